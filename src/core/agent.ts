@@ -1,0 +1,104 @@
+/**
+ * An agent as a chain remembers it: plain data, taken once when the chain starts, so that a later
+ * deploy changes neither what the model sees nor the rules that the chain runs by.
+ */
+
+import type { Json, JsonObject } from './json.js';
+import type { Limits } from './limits.js';
+
+/** What happens when a call is made twice. `unsafe`: something that must not. */
+export type Effects = 'read' | 'idempotent' | 'unsafe';
+
+export interface ToolSnapshot {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** What it gives back, in words; empty when the tool does not say. */
+  readonly returns: string;
+  readonly effects: Effects;
+  /** Whether the same question may have another answer a moment later; such a call is never answered from an earlier one. */
+  readonly volatile: boolean;
+  /** Milliseconds for one attempt, from its start. */
+  readonly timeoutMs: number;
+  /** Milliseconds without a sign of life after which an attempt is taken for lost. */
+  readonly heartbeatMs: number;
+  /** Attempts in all; always 1 for `unsafe`. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt; doubles after. */
+  readonly backoffMs: number;
+}
+
+/** US dollars per token. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelSnapshot {
+  readonly name: string;
+  /** Null where the catalogue has no price: no cost is counted and no cost limit can be kept. */
+  readonly price: Price | null;
+  /** Output tokens that a call may use at most. */
+  readonly maxTokens: number;
+  readonly temperature: number | null;
+  readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+  /** The provider's `thinking` parameter, as it is sent; null leaves it to the model. */
+  readonly thinking: JsonObject | null;
+  /** Stop sequences of the agent's own, besides the strategy's. */
+  readonly stopSequences: readonly string[];
+  /** Milliseconds for one model call, and without a sign of life from its worker. */
+  readonly timeoutMs: number;
+  readonly heartbeatMs: number;
+}
+
+export interface ReactOptions {
+  readonly name: 'react';
+  /** Shown before every thought: what to think about. */
+  readonly thoughtPrompt: string;
+  readonly requireThought: boolean;
+  /** Characters below which a thought says too little. */
+  readonly minThoughtLength: number;
+  readonly thoughtTag: string;
+  readonly actionTag: string;
+  readonly observationTag: string;
+  /** Whether the model keeps working notes between steps. */
+  readonly scratchpad: boolean;
+  /** Whether one reply may ask for several actions. */
+  readonly multipleActions: boolean;
+}
+
+export interface ToolsOptions {
+  readonly name: 'tools';
+}
+
+export interface AutonomousOptions {
+  readonly name: 'autonomous';
+  readonly finishToolName: string;
+  readonly finishToolDescription: string;
+  /** JSON Schema of the finish tool's arguments. */
+  readonly resultSchema: JsonObject;
+}
+
+export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions;
+
+export interface AgentSnapshot {
+  readonly name: string;
+  readonly instructions: string;
+  readonly model: ModelSnapshot;
+  readonly strategy: StrategyOptions;
+  readonly tools: readonly ToolSnapshot[];
+  readonly limits: Limits;
+  /** Texts whose appearance in a reply ends the chain. */
+  readonly successPhrases: readonly string[];
+  readonly failurePhrases: readonly string[];
+  /** Tokens that an observation may cost the model; longer ones are clipped. */
+  readonly maxObservationTokens: number;
+  /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
+  readonly promptBytes: number;
+  /** SHA-256 of the snapshot without this member, in hexadecimal. */
+  readonly digest: string;
+}
+
+export type { Json };

@@ -1,0 +1,74 @@
+/** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
+
+import type { Json } from './json.js';
+import type { ReplyBlock, Usage } from './model.js';
+import type { State } from './state.js';
+
+export type CallStatus =
+  /** Asked for; its result is not known yet. */
+  | 'pending'
+  | 'ok'
+  /** It failed, or was refused before it ran: the model is told why. */
+  | 'error'
+  /** Answered from an earlier call with the same arguments. */
+  | 'reused'
+  /** Not run, because the chain ended first. */
+  | 'not_run'
+  /** Stopped by a cancel or the time limit. */
+  | 'cancelled'
+  /** Told to stop, and not heard of within the grace: it may still be running. */
+  | 'abandoned'
+  /** An effect that may or may not have happened. */
+  | 'unknown';
+
+export interface Call {
+  /** Step and place: `3.1` is the first call of step 3. */
+  readonly id: string;
+  /** The provider's id of the call, or null in a text protocol. */
+  readonly useId: string | null;
+  readonly tool: string;
+  readonly input: Json;
+  readonly status: CallStatus;
+  /** What the model is shown; null while pending. A reused call shows that of `reusedFrom`. */
+  readonly observation: Json;
+  /** Bytes of the whole observation where the model is shown a part. */
+  readonly clippedFrom: number | null;
+  /** Id of the call whose observation answers this one. */
+  readonly reusedFrom: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface Step {
+  readonly number: number;
+  readonly thought: string | null;
+  /** In the order in which the model asked for them. */
+  readonly calls: readonly Call[];
+  readonly answer: Json;
+  readonly problem: string | null;
+  /** What the assistant said, as the conversation goes on with it. */
+  readonly content: readonly ReplyBlock[];
+  /** What was said before the provider paused the turn, if it did. */
+  readonly pausedContent: readonly ReplyBlock[];
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/** Something that a reader should know and the model is not told. */
+export interface Notice {
+  readonly kind: 'limit' | 'stalled' | 'retry' | 'cancel' | 'unknown' | 'closing';
+  readonly text: string;
+  readonly step: number;
+  readonly at: number;
+}
+
+export interface Chain {
+  readonly state: State;
+  readonly steps: readonly Step[];
+  readonly notices: readonly Notice[];
+  /** What a paused turn has said so far; goes before the next reply. */
+  readonly paused: readonly ReplyBlock[];
+}

@@ -1,0 +1,53 @@
+/** Every default in one place. `longhand doctor` shows this file's values. */
+
+export const defaults = {
+  /** Replies of the model; an `autonomous` agent decides for itself when it is done and gets more. */
+  steps: 10,
+  autonomousSteps: 30,
+  /** Input and output tokens of a whole chain. */
+  tokens: 1_000_000,
+  /** US dollars of a whole chain, where the model has a price. */
+  costUsd: 1,
+  /** Milliseconds of a whole chain. */
+  timeMs: 10 * 60_000,
+  /** Steps in a row without anything new. */
+  stallThreshold: 3,
+  /** Replies in a row that cannot be read. */
+  problems: 3,
+  /** Calls that one reply may ask for. */
+  callsPerStep: 16,
+  /** Times that a provider may pause one turn. */
+  continuations: 10,
+
+  /** Output tokens of one call. Newer models think inside it. */
+  maxTokens: 16_000,
+  /** Below this a call is not worth making: the budget has ended. */
+  minTokens: 1_024,
+  /** Tokens of an observation that the model is shown. */
+  maxObservationTokens: 2_000,
+  /** Milliseconds of one model call, and between two signs of life from its worker. */
+  modelTimeoutMs: 10 * 60_000,
+  modelHeartbeatMs: 10_000,
+  /** Attempts at one model call, the first included. */
+  modelAttempts: 6,
+  /** Milliseconds before the second attempt; doubles up to the longest. */
+  modelBackoffMs: 1_000,
+  modelBackoffLongestMs: 60_000,
+  /** Milliseconds that the summing-up may take beyond the time limit. */
+  closingMs: 60_000,
+  /** Milliseconds that a stopped call has to end by itself. */
+  graceMs: 10_000,
+
+  /** Milliseconds of one attempt of a tool, and between two signs of life. */
+  toolTimeoutMs: 60_000,
+  toolHeartbeatMs: 10_000,
+  /** Attempts at a call that may be repeated. */
+  toolAttempts: 3,
+  toolBackoffMs: 1_000,
+
+  /** Where a chain ends before Temporal would end it. */
+  historyEvents: 40_000,
+  historyBytes: 40 * 1024 * 1024,
+  /** Bytes of one payload; Temporal refuses more than 2 MB. */
+  payloadBytes: 1_900_000,
+} as const;

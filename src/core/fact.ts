@@ -1,0 +1,104 @@
+/**
+ * One thing that happened to a chain. Facts are all that changes a chain; each is exactly one event of
+ * the workflow's history, and carries nothing that the history does not hold.
+ */
+
+import type { AgentSnapshot } from './agent.js';
+import type { Json } from './json.js';
+import type { Limits } from './limits.js';
+import type { Reply, Usage } from './model.js';
+import type { Reading } from './strategies/strategy.js';
+
+/** What a chain is started with. */
+export interface ChainInput {
+  /** The version of the rules in `advance` and `decide` that the chain runs by. */
+  readonly rules: 1;
+  readonly agent: string;
+  readonly task: string;
+  /** What this chain has differently from its agent's definition. */
+  readonly model: string | null;
+  readonly limits: Partial<Limits>;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly roles: readonly string[];
+}
+
+/** A failed activity, reduced to what both sides of its history can know. */
+export interface Failure {
+  /** The failure's own type (`ToolError`, `NotDone` …), or `timeout`, `cancelled`, `lost`. */
+  readonly type: string;
+  readonly message: string;
+  /** Which of Temporal's timeouts it was (`HEARTBEAT`, `START_TO_CLOSE` …), or null. */
+  readonly timeoutType: string | null;
+  readonly details: Json;
+}
+
+/** Why a call of the model gave no reply. One row of the table in provider-failure.ts each. */
+export type ModelFailureKind =
+  | 'bad_request'
+  | 'authentication'
+  | 'billing'
+  | 'permission'
+  | 'not_found'
+  | 'too_large'
+  | 'context_overflow'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'server_error'
+  | 'timeout'
+  | 'connection'
+  | 'cut'
+  | 'lost'
+  | 'cancelled'
+  | 'internal';
+
+export interface ModelFailure {
+  readonly kind: ModelFailureKind;
+  readonly message: string;
+  readonly status: number | null;
+  /** Milliseconds that the provider asks to wait, or null. */
+  readonly retryAfterMs: number | null;
+  /** What the attempt is charged: nothing, the usage it reported, or its whole reservation. */
+  readonly settle: 'nothing' | 'usage' | 'reservation';
+  readonly usage: Usage | null;
+}
+
+/** What the agent's own check said of a reply. */
+export interface CheckVerdict {
+  readonly reason: string;
+  readonly answer: Json;
+}
+
+export interface ModelReply extends Omit<Reply, 'content'> {
+  readonly reading: Reading;
+  /** Set when the agent's check ends the chain. */
+  readonly check: CheckVerdict | null;
+}
+
+/** What a tool gave back, as the model is shown it. */
+export interface Observation {
+  readonly content: Json;
+  /** Bytes of the whole, when `content` is a clipped part of it. */
+  readonly clippedFrom: number | null;
+}
+
+export type TimerName = 'deadline' | 'retry' | 'grace';
+
+/** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
+export type Fact =
+  | { readonly type: 'started'; readonly at: number; readonly chainId: string; readonly input: ChainInput }
+  | { readonly type: 'prepared'; readonly at: number; readonly agent: AgentSnapshot }
+  | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
+  | { readonly type: 'modelReplied'; readonly at: number; readonly reply: ModelReply }
+  | { readonly type: 'modelFailed'; readonly at: number; readonly failure: ModelFailure }
+  | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
+  | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: Failure }
+  | { readonly type: 'timerFired'; readonly at: number; readonly timer: TimerName }
+  | {
+      readonly type: 'cancelRequested';
+      readonly at: number;
+      /** The request's own id, the same however often it is sent; null for Temporal's own cancel. */
+      readonly id: string | null;
+      readonly by: string | null;
+      readonly reason: string | null;
+    };

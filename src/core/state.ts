@@ -1,0 +1,114 @@
+/**
+ * All that `decide` reads: bounded however long the chain is, plain data, ready to be carried into a
+ * next run. What grows (thoughts, observations) is in the chain's steps, which only readers keep.
+ */
+
+import type { AgentSnapshot, Effects } from './agent.js';
+import type { ChainInput, TimerName } from './fact.js';
+import type { Json } from './json.js';
+import type { Usage } from './model.js';
+
+export type Outcome =
+  | 'success'
+  | 'max_iterations'
+  | 'failure'
+  | 'stalled'
+  | 'token_budget'
+  | 'cost_budget'
+  | 'timeout'
+  | 'cancelled'
+  | 'refused'
+  | 'custom';
+
+/** The most that one call of the model can cost, held until it is settled. */
+export interface Reservation {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number | null;
+}
+
+export type Purpose = 'step' | 'closing';
+
+/** A call that was asked for and has no observation yet. */
+export interface PendingCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly effects: Effects;
+  /** Digest of tool and arguments. */
+  readonly key: string;
+  /** Whether its activity has been started. */
+  readonly running: boolean;
+}
+
+/** What the chain is doing now. At most one thing, though that may be several calls. */
+export type Flight =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'preparing' }
+  | { readonly kind: 'model'; readonly purpose: Purpose; readonly reservation: Reservation }
+  | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean };
+
+/** Why the chain is ending. The first reason stays. */
+export interface Stop {
+  readonly outcome: Outcome;
+  /** One sentence for a person. */
+  readonly reason: string;
+  readonly answer: Json;
+  readonly partial: string | null;
+  /** Whether a last call should sum up what was found. */
+  readonly closing: boolean;
+  /** Whether what is in flight is to be stopped: not yet, asked, or long enough. */
+  readonly interrupt: 'none' | 'wanted' | 'sent' | 'over';
+  /** Whether Temporal's own cancel is still to come, so that the close tells the truth. */
+  readonly awaitsCancel: boolean;
+}
+
+export interface State {
+  readonly input: ChainInput | null;
+  readonly chainId: string;
+  readonly agent: AgentSnapshot | null;
+  /** Facts so far, and the SHA-256 head over them. */
+  readonly facts: number;
+  readonly head: string;
+  readonly startedAt: number;
+  /** When the last workflow task with facts began, and what the history held then. */
+  readonly now: number;
+  readonly history: { readonly events: number; readonly bytes: number };
+
+  readonly flight: Flight;
+  readonly stop: Stop | null;
+  /** Temporal's own cancel has come. */
+  readonly cancelled: boolean;
+  readonly timers: readonly TimerName[];
+
+  /** Replies that were read. */
+  readonly steps: number;
+  /** Attempt at the next model call, from 1. */
+  readonly attempt: number;
+  readonly continuations: number;
+  /** Replies in a row that could not be read. */
+  readonly problems: number;
+  readonly usage: Usage;
+  /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
+  readonly spent: { readonly tokens: number; readonly usd: number | null };
+  /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
+  readonly context: { readonly tokens: number; readonly newBytes: number };
+
+  /** Digests of the last step's calls, and how many steps in a row made the same ones. */
+  readonly repeated: { readonly calls: string; readonly steps: number };
+  /** Digests of recent outcomes, newest last, and steps in a row without a new one. */
+  readonly idle: { readonly outcomes: readonly string[]; readonly steps: number; readonly news: boolean };
+  /** Read calls that may still answer an equal one: digest, call id, bytes; newest last. */
+  readonly reusable: readonly Reusable[];
+
+  readonly scratchpad: string;
+  /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
+  readonly found: { readonly thought: string; readonly observation: string };
+}
+
+export interface Reusable {
+  readonly key: string;
+  readonly call: string;
+  readonly bytes: number;
+}
