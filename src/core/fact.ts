@@ -7,7 +7,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { Json } from './json.js';
 import type { Limits } from './limits.js';
 import type { Reply, Usage } from './model.js';
-import type { Reading } from './strategies/strategy.js';
+import type { Reading } from './reading.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
@@ -89,8 +89,8 @@ export type Fact =
   | { readonly type: 'started'; readonly at: number; readonly chainId: string; readonly input: ChainInput }
   | { readonly type: 'prepared'; readonly at: number; readonly agent: AgentSnapshot }
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
-  | { readonly type: 'modelReplied'; readonly at: number; readonly reply: ModelReply }
-  | { readonly type: 'modelFailed'; readonly at: number; readonly failure: ModelFailure }
+  | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
+  | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: Failure }
   | { readonly type: 'timerFired'; readonly at: number; readonly timer: TimerName }

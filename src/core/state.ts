@@ -4,9 +4,10 @@
  */
 
 import type { AgentSnapshot, Effects } from './agent.js';
-import type { ChainInput, TimerName } from './fact.js';
+import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
+import { noUsage } from './usage.js';
 
 export type Outcome =
   | 'success'
@@ -29,7 +30,7 @@ export interface Reservation {
 
 export type Purpose = 'step' | 'closing';
 
-/** A call that was asked for and has no observation yet. */
+/** A call of the step under way. */
 export interface PendingCall {
   readonly id: string;
   readonly tool: string;
@@ -37,15 +38,25 @@ export interface PendingCall {
   readonly effects: Effects;
   /** Digest of tool and arguments. */
   readonly key: string;
-  /** Whether its activity has been started. */
-  readonly running: boolean;
+  /** Whether its result may answer an equal call later. */
+  readonly reusable: boolean;
+  readonly progress: 'asked' | 'running' | 'ok' | 'failed';
+  /** UTF-8 bytes that its observation adds to the conversation. */
+  readonly bytes: number;
 }
 
 /** What the chain is doing now. At most one thing, though that may be several calls. */
 export type Flight =
   | { readonly kind: 'idle' }
   | { readonly kind: 'preparing' }
-  | { readonly kind: 'model'; readonly purpose: Purpose; readonly reservation: Reservation }
+  | {
+      readonly kind: 'model';
+      /** Which call of the model, counted over the chain: a late result of an abandoned one is not taken for its own. */
+      readonly call: string;
+      readonly purpose: Purpose;
+      readonly reservation: Reservation;
+      readonly startedAt: number;
+    }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
   | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean };
 
@@ -64,6 +75,11 @@ export interface Stop {
   readonly awaitsCancel: boolean;
 }
 
+export interface History {
+  readonly events: number;
+  readonly bytes: number;
+}
+
 export interface State {
   readonly input: ChainInput | null;
   readonly chainId: string;
@@ -74,16 +90,19 @@ export interface State {
   readonly startedAt: number;
   /** When the last workflow task with facts began, and what the history held then. */
   readonly now: number;
-  readonly history: { readonly events: number; readonly bytes: number };
+  readonly history: History;
 
   readonly flight: Flight;
   readonly stop: Stop | null;
   /** Temporal's own cancel has come. */
   readonly cancelled: boolean;
-  readonly timers: readonly TimerName[];
+  /** The timers that are started once in a chain, as far as they have been. */
+  readonly timers: { readonly deadline: boolean; readonly grace: boolean };
 
   /** Replies that were read. */
   readonly steps: number;
+  /** Calls of the model so far, whatever came of them. */
+  readonly modelCalls: number;
   /** Attempt at the next model call, from 1. */
   readonly attempt: number;
   readonly continuations: number;
@@ -112,3 +131,31 @@ export interface Reusable {
   readonly call: string;
   readonly bytes: number;
 }
+
+export const emptyState: State = {
+  input: null,
+  chainId: '',
+  agent: null,
+  facts: 0,
+  head: '',
+  startedAt: 0,
+  now: 0,
+  history: { events: 0, bytes: 0 },
+  flight: { kind: 'idle' },
+  stop: null,
+  cancelled: false,
+  timers: { deadline: false, grace: false },
+  steps: 0,
+  modelCalls: 0,
+  attempt: 1,
+  continuations: 0,
+  problems: 0,
+  usage: noUsage,
+  spent: { tokens: 0, usd: null },
+  context: { tokens: 0, newBytes: 0 },
+  repeated: { calls: '', steps: 0 },
+  idle: { outcomes: [], steps: 0, news: false },
+  reusable: [],
+  scratchpad: '',
+  found: { thought: '', observation: '' },
+};

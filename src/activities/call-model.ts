@@ -1,0 +1,111 @@
+/**
+ * One attempt at a call of the model (L6). L2: its input only refers to the conversation. It reads the
+ * history of its own workflow, as every other reader does, and proves by the digest that what it folded
+ * is what the workflow holds; if not, it says so and does not call.
+ */
+
+import { Context } from '@temporalio/activity';
+import type { Agent } from '../agents/define-agent.js';
+import type { CallModelInput, CallModelResult } from '../contract/activities.js';
+import { failureTypes } from '../contract/names.js';
+import type { AgentSnapshot } from '../core/agent.js';
+import type { Chain } from '../core/chain.js';
+import { closingRequest } from '../core/closing.js';
+import { defaults } from '../core/defaults.js';
+import type { ModelFailure } from '../core/fact.js';
+import type { ModelRequest, Reply } from '../core/model.js';
+import { strategyOf } from '../core/strategies/index.js';
+import { checkReply } from './check-reply.js';
+import type { Dependencies } from './dependencies.js';
+import { failure } from './failures.js';
+import { keepAlive } from './heartbeat.js';
+import { unknownAgent } from './prepare-agent.js';
+
+export function callModel(dependencies: Dependencies) {
+  return async (input: CallModelInput): Promise<CallModelResult> => {
+    const stop = keepAlive();
+    try {
+      const agent = dependencies.agents.get(input.agent);
+      if (agent === undefined) throw unknownAgent(input.agent, [...dependencies.agents.keys()]);
+      const chain = await readConversation(dependencies, input);
+      return await call(dependencies, agent, chain, input);
+    } finally {
+      stop();
+    }
+  };
+}
+
+async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
+  const { client, info } = Context.current();
+  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
+  const { connection, options } = client;
+  const service = { service: connection.workflowService, namespace: options.namespace, ...(onPage ? { onPage } : {}) };
+  const { chain } = await folds.at(service, { workflowId, runId }, input.events);
+  const { facts, head } = chain.state;
+  if (facts !== input.facts || head !== input.head) {
+    throw failure(
+      failureTypes.digestMismatch,
+      `The history of chain ${workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, and its workflow holds ${input.facts} with head ${input.head.slice(0, 12)}. This worker's rules differ from those that the chain runs by: deploy one version of Longhand to all workers of this task queue.`,
+    );
+  }
+  return chain;
+}
+
+async function call(
+  { provider }: Dependencies,
+  agent: Agent,
+  chain: Chain,
+  input: CallModelInput,
+): Promise<CallModelResult> {
+  const snapshot = chain.state.agent;
+  if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
+  const context = Context.current();
+  const called = await provider.call(
+    {
+      request: requestOf(chain, snapshot, input),
+      model: snapshot.model,
+      maxTokens: input.reservation.outputTokens,
+    },
+    { signal: context.cancellationSignal, onProgress: () => {} },
+  );
+  if (!called.ok) return { status: 'failed', failure: asSeenByTheChain(called.failure) };
+  return fitting(await read(chain, snapshot, agent, called.reply, input));
+}
+
+function requestOf(chain: Chain, agent: AgentSnapshot, input: CallModelInput): ModelRequest {
+  const request = strategyOf(agent.strategy).render(chain, agent);
+  return input.purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
+}
+
+async function read(
+  chain: Chain,
+  snapshot: AgentSnapshot,
+  agent: Agent,
+  reply: Reply,
+  { purpose }: CallModelInput,
+): Promise<CallModelResult> {
+  const strategy = strategyOf(snapshot.strategy);
+  const reading = strategy.interpret(reply, snapshot, agent.problemWithCall);
+  const { content: _said, ...rest } = reply;
+  const check = purpose === 'step' ? await checkReply(agent, chain, reply, reading) : null;
+  return { status: 'replied', reply: { ...rest, reading, check } };
+}
+
+/** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */
+function asSeenByTheChain(made: ModelFailure): ModelFailure {
+  const { reason } = Context.current().cancellationSignal;
+  const shutdown = made.kind === 'cancelled' && String(reason?.message).includes('WORKER_SHUTDOWN');
+  return shutdown ? { ...made, kind: 'lost', message: 'The worker that made the call was shut down' } : made;
+}
+
+/** Temporal refuses results over 2 MB; a chain is told instead. */
+function fitting(result: CallModelResult): CallModelResult {
+  const bytes = Buffer.byteLength(JSON.stringify(result));
+  if (bytes <= defaults.payloadBytes || result.status === 'failed') return result;
+  const { usage } = result.reply;
+  const message = `The reply has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Lower maxTokens`;
+  return {
+    status: 'failed',
+    failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage },
+  };
+}

@@ -1,0 +1,17 @@
+/** What the activities of a worker share. */
+
+import type { Agent } from '../agents/define-agent.js';
+import type { Folds } from '../history/folds.js';
+import type { HistoryService } from '../history/read.js';
+import type { Catalogue } from '../models/catalogue.js';
+import type { ModelProvider } from '../models/provider.js';
+
+export interface Dependencies {
+  /** By own name; an agent that is not here cannot run on this worker. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly provider: ModelProvider;
+  readonly catalogue: Catalogue;
+  readonly folds: Folds;
+  /** Told of each page of history that a model call reads. */
+  readonly onPage?: HistoryService['onPage'];
+}

@@ -1,0 +1,15 @@
+/** The activities of a worker. What is not Longhand's own is a tool, found by agent and name from the input. */
+
+import { activityNames } from '../contract/names.js';
+import { callModel } from './call-model.js';
+import type { Dependencies } from './dependencies.js';
+import { prepareAgent } from './prepare-agent.js';
+import { runTool } from './run-tool.js';
+
+export function createActivities(dependencies: Dependencies) {
+  return {
+    [activityNames.prepareAgent]: prepareAgent(dependencies),
+    [activityNames.callModel]: callModel(dependencies),
+    default: runTool(dependencies),
+  };
+}

@@ -1,0 +1,28 @@
+/** Takes the snapshot of an agent's definition that a chain will run by. */
+
+import { snapshotOf } from '../agents/snapshot.js';
+import type { PrepareAgentInput } from '../contract/activities.js';
+import { failureTypes } from '../contract/names.js';
+import type { AgentSnapshot } from '../core/agent.js';
+import type { Dependencies } from './dependencies.js';
+import { failure, messageOf } from './failures.js';
+
+export function prepareAgent({ agents, catalogue }: Dependencies) {
+  return async (input: PrepareAgentInput): Promise<AgentSnapshot> => {
+    const agent = agents.get(input.agent);
+    if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
+    try {
+      return snapshotOf(agent, input, catalogue);
+    } catch (error) {
+      throw failure(failureTypes.badDefinition, messageOf(error));
+    }
+  };
+}
+
+export function unknownAgent(name: string, known: readonly string[]): Error {
+  const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
+  return failure(
+    failureTypes.unknownAgent,
+    `This worker has no agent named ${name}. ${has} Start a worker with it on this task queue.`,
+  );
+}

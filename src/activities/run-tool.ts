@@ -1,0 +1,102 @@
+/**
+ * One attempt at a tool call. L5: whatever fails before the tool's `run` is entered is `NotDone`; from
+ * there on an unsafe tool's failure leaves its outcome unknown, which is for the chain to say.
+ */
+
+import { CancelledFailure, Context } from '@temporalio/activity';
+import type { Agent } from '../agents/define-agent.js';
+import type { RunToolInput } from '../contract/activities.js';
+import { failureTypes } from '../contract/names.js';
+import { clip } from '../core/clip.js';
+import type { Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
+import type { Tool, ToolContext } from '../tools/define-tool.js';
+import { ToolError } from '../tools/errors.js';
+import type { Dependencies } from './dependencies.js';
+import { failure, messageOf } from './failures.js';
+import { keepAlive } from './heartbeat.js';
+import { refuseAfterReset } from './reset.js';
+
+export function runTool({ agents }: Dependencies) {
+  return async (input: RunToolInput): Promise<Observation> => {
+    const context = Context.current();
+    const stop = keepAlive();
+    try {
+      const tool = findTool(agents, input.agent, context.info.activityType);
+      const enter = parsed(tool, input);
+      if (tool.snapshot.effects === 'unsafe') await refuseAfterReset(context);
+      const value = await run(tool, input, context, enter);
+      return clip(asJson(value), input.maxObservationTokens);
+    } finally {
+      stop();
+    }
+  };
+}
+
+function findTool(agents: ReadonlyMap<string, Agent>, agent: string, name: string): Tool {
+  const tool = agents.get(agent)?.tool(name);
+  if (tool !== undefined) return tool;
+  throw failure(failureTypes.notDone, `This worker has no tool named ${name} for agent ${agent}; it was not run.`);
+}
+
+/** The schema may have changed since the model's call was checked. */
+function parsed(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
+  try {
+    return tool.parse(input.input);
+  } catch (error) {
+    throw failure(
+      failureTypes.notDone,
+      `The arguments no longer fit ${tool.name}; it was not run. ${messageOf(error)}`,
+    );
+  }
+}
+
+async function run(
+  tool: Tool,
+  input: RunToolInput,
+  context: Context,
+  enter: (given: ToolContext) => unknown,
+): Promise<unknown> {
+  const { info, log, cancellationSignal: signal } = context;
+  try {
+    return await enter({
+      signal,
+      idempotencyKey: input.idempotencyKey,
+      attempt: info.attempt,
+      chainId: info.workflowExecution?.workflowId ?? '',
+      step: input.step,
+      log,
+      heartbeat: (details) => context.heartbeat(details),
+    });
+  } catch (error) {
+    throw asFailure(tool, error, signal);
+  }
+}
+
+function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {
+  if (named(error, 'NotDone')) return failure(failureTypes.notDone, messageOf(error));
+  if (named(error, 'ToolError')) {
+    const fatal = error instanceof ToolError ? error.fatal : 'fatal' in error && error.fatal === true;
+    return failure(failureTypes.toolError, messageOf(error), { details: { fatal } });
+  }
+  if (signal.aborted && tool.snapshot.effects !== 'unsafe') {
+    const { reason } = signal;
+    if (reason instanceof CancelledFailure && !reason.message.includes('WORKER_SHUTDOWN')) return reason;
+  }
+  return failure(error instanceof Error ? error.name : 'Error', messageOf(error), { retryable: true });
+}
+
+/** By name: a tool may have been built with another copy of this package. */
+function named(error: unknown, name: string): error is Error {
+  return error instanceof Error && error.name === name;
+}
+
+/** What is not JSON becomes JSON; what cannot is said, since the call itself went well. */
+function asJson(value: unknown): Json {
+  if (value === undefined) return 'done';
+  try {
+    return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
+  } catch (error) {
+    return `done, but what it gave back cannot be written as JSON: ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,85 @@
+/** An agent's definition, and what a chain has differently, as the plain data that the chain keeps. */
+
+import type { PrepareAgentInput } from '../contract/activities.js';
+import type { AgentSnapshot, ModelSnapshot } from '../core/agent.js';
+import { defaults } from '../core/defaults.js';
+import { digest } from '../core/digest.js';
+import { emptyRecord } from '../core/entry.js';
+import { canonical, utf8Bytes } from '../core/json.js';
+import type { Limits } from '../core/limits.js';
+import { emptyState } from '../core/state.js';
+import { strategyOf } from '../core/strategies/index.js';
+import type { Catalogue } from '../models/catalogue.js';
+import type { Agent } from './define-agent.js';
+
+/** @throws {TypeError} when the definition does not fit the model that was chosen, saying what to do */
+export function snapshotOf(
+  agent: Agent,
+  chosen: Omit<PrepareAgentInput, 'agent'>,
+  catalogue: Catalogue,
+): AgentSnapshot {
+  const { definition } = agent;
+  const model = modelOf(agent, chosen.model ?? definition.model, catalogue);
+  const limits = limitsOf(agent, chosen.limits, model);
+  const draft: AgentSnapshot = {
+    name: agent.name,
+    instructions: definition.instructions ?? '',
+    model,
+    strategy: agent.strategy,
+    tools: agent.tools.map((tool) => tool.snapshot),
+    limits,
+    successPhrases: definition.successPhrases ?? [],
+    failurePhrases: definition.failurePhrases ?? [],
+    maxObservationTokens: definition.maxObservationTokens ?? defaults.maxObservationTokens,
+    promptBytes: 0,
+    digest: '',
+  };
+  const complete = { ...draft, promptBytes: promptBytes(draft) };
+  return { ...complete, digest: digest(canonical(complete)) };
+}
+
+function modelOf({ name: agent, definition }: Agent, name: string, catalogue: Catalogue): ModelSnapshot {
+  const entry = catalogue.find(name);
+  if (definition.temperature !== undefined && !entry?.takesTemperature) {
+    throw new TypeError(
+      entry === null
+        ? `Agent ${agent} sets a temperature, and the catalogue does not know whether ${name} takes one. Leave \`temperature\` out, or give the worker a price map with ${name} in it.`
+        : `Agent ${agent} sets a temperature, and ${name} takes none. Leave \`temperature\` out.`,
+    );
+  }
+  const maxTokens = definition.maxTokens ?? defaults.maxTokens;
+  return {
+    name,
+    price: entry?.price ?? null,
+    maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
+    temperature: definition.temperature ?? null,
+    effort: definition.effort ?? null,
+    thinking: definition.thinking ?? null,
+    stopSequences: definition.stopSequences ?? [],
+    timeoutMs: definition.modelTimeoutMs ?? defaults.modelTimeoutMs,
+    heartbeatMs: definition.modelHeartbeatMs ?? defaults.modelHeartbeatMs,
+  };
+}
+
+function limitsOf(agent: Agent, chosen: Partial<Limits>, model: ModelSnapshot): Limits {
+  const asked = { ...agent.limits, ...chosen };
+  if (model.price === null && typeof asked.costUsd === 'number') {
+    throw new TypeError(
+      `Agent ${agent.name} has a cost limit, and the catalogue has no price for ${model.name}: the limit could not be kept. Leave \`costUsd\` out, or give the worker a price map with ${model.name} in it.`,
+    );
+  }
+  const steps = agent.strategy.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
+  return {
+    steps: asked.steps ?? steps,
+    tokens: asked.tokens ?? defaults.tokens,
+    costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
+    timeMs: asked.timeMs ?? defaults.timeMs,
+    stallThreshold: asked.stallThreshold ?? defaults.stallThreshold,
+  };
+}
+
+/** The bytes of a request without a task: what every call pays for before anything was said. */
+function promptBytes(agent: AgentSnapshot): number {
+  const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return utf8Bytes(JSON.stringify(request));
+}

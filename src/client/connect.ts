@@ -1,0 +1,115 @@
+/** The way in for whoever starts chains and comes back to them. */
+
+import { randomUUID } from 'node:crypto';
+import {
+  Client,
+  Connection,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { defaultTaskQueue } from '../contract/names.js';
+import { ChainRunningError, NoSuchChainError } from './errors.js';
+import { type ChainHandle, chainHandle } from './handle.js';
+import type { ChainSource } from './read-chain.js';
+import { type StartOptions, startWorkflow } from './start.js';
+
+export interface ConnectOptions {
+  /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
+  readonly address?: string | undefined;
+  /** Instead of an address; it is left open by `close`. */
+  readonly connection?: Connection | undefined;
+  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
+  readonly namespace?: string | undefined;
+  /** Where the workers of these agents listen. */
+  readonly taskQueue?: string | undefined;
+  readonly dataConverter?: DataConverter | undefined;
+}
+
+export interface Longhand {
+  /**
+   * Starts an agent on a task.
+   *
+   * @throws {ChainRunningError} when a chain of this id runs already and `ifRunning` is not `'join'`
+   */
+  readonly start: (
+    agent: string | { readonly name: string },
+    task: string,
+    options?: StartOptions,
+  ) => Promise<ChainHandle>;
+  /** A chain that was started before, by its id. */
+  readonly chain: (chainId: string) => ChainHandle;
+  readonly client: Client;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Connects to Temporal.
+ *
+ * @throws Error when no server answers, saying how to start one
+ * @example
+ * const longhand = await connect();
+ * const chain = await longhand.start(meteorologist, 'Compare the weather in San Francisco and Paris');
+ * console.log((await chain.result()).answer);
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
+  const namespace = options.namespace ?? process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const connection = options.connection ?? (await open(options.address));
+  const { dataConverter } = options;
+  const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
+  const taskQueue = options.taskQueue ?? defaultTaskQueue;
+  const handleOf = (handle: WorkflowHandle, runId?: string) =>
+    chainHandle(client, handle, () => sourceOf(client, handle, runId));
+  return {
+    client,
+    start: async (agent, task, startOptions = {}) => {
+      const name = typeof agent === 'string' ? agent : agent.name;
+      const chainId = startOptions.chainId ?? `${name}-${randomUUID()}`;
+      try {
+        const handle = await startWorkflow(client, { agent: name, task, chainId, taskQueue }, startOptions);
+        return handleOf(handle, handle.firstExecutionRunId);
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) throw new ChainRunningError(chainId);
+        throw error;
+      }
+    },
+    chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
+    close: async () => {
+      if (options.connection === undefined) await connection.close();
+    },
+  };
+}
+
+async function open(asked: string | undefined): Promise<Connection> {
+  const address = asked ?? process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
+  try {
+    return await Connection.connect({ address, connectTimeout: '5s' });
+  } catch (error) {
+    throw new Error(
+      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      { cause: error },
+    );
+  }
+}
+
+async function sourceOf(client: Client, handle: WorkflowHandle, known?: string): Promise<ChainSource> {
+  const { connection, options, workflow } = client;
+  const runId = known ?? (await latestRun(handle));
+  return {
+    service: connection.workflowService,
+    namespace: options.namespace,
+    converter: workflow.options.loadedDataConverter,
+    chainId: handle.workflowId,
+    runId,
+  };
+}
+
+async function latestRun(handle: WorkflowHandle): Promise<string> {
+  try {
+    return (await handle.describe()).runId;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw new NoSuchChainError(handle.workflowId);
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+/** A chain, seen by a client: its result, its story so far and as it goes on, and the wish to end it. */
+
+import { randomUUID } from 'node:crypto';
+import { type Client, WorkflowFailedError, type WorkflowHandle, WorkflowUpdateStage } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { CancelRequest } from '../contract/messages.js';
+import { failureTypes, messageNames } from '../contract/names.js';
+import type { Chain } from '../core/chain.js';
+import type { Entry } from '../core/entry.js';
+import { type ChainResult, resultOf } from '../core/result.js';
+import type { Outcome, State } from '../core/state.js';
+import { inFlight } from '../core/stop.js';
+import { type ChainSource, followChain, type ReadChain, readChain } from './read-chain.js';
+
+/** Milliseconds after which a wish that no worker took is left for the next one to find. */
+const patience = 5_000;
+
+export interface CancelOptions {
+  /** Who wants it; the chain's reason names them. */
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+export interface Description {
+  readonly chainId: string;
+  readonly runId: string;
+  readonly agent: string;
+  readonly task: string;
+  readonly status: 'running' | 'ended';
+  /** Null while it runs. */
+  readonly outcome: Outcome | 'terminated' | null;
+  /** What it is waiting for, in words; null when nothing. */
+  readonly doing: string | null;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly costUsd: number | null;
+  readonly currentScratchpad: string;
+  readonly chain: Chain;
+}
+
+/** What a follower is told, in order; `runId` and `eventId` say where in the history it stands. */
+export type ChainEvent = { readonly runId: string; readonly eventId: number } & (
+  | Entry
+  | { readonly type: 'ended'; readonly result: ChainResult }
+);
+
+export interface ChainHandle {
+  readonly chainId: string;
+  /** Waits for the end. Never throws for an outcome. */
+  readonly result: () => Promise<ChainResult>;
+  /** Everything so far, then what comes, until the chain has ended. */
+  readonly follow: () => AsyncGenerator<ChainEvent, void>;
+  readonly describe: () => Promise<Description>;
+  /** Asks the chain to end as `cancelled`. Returns when the wish is safe with the server. */
+  readonly cancel: (options?: CancelOptions) => Promise<void>;
+}
+
+export function chainHandle(client: Client, handle: WorkflowHandle, source: () => Promise<ChainSource>): ChainHandle {
+  const chainId = handle.workflowId;
+  return {
+    chainId,
+    result: async () => {
+      try {
+        return (await handle.result()) as ChainResult;
+      } catch (error) {
+        if (!(error instanceof WorkflowFailedError)) throw error;
+        return resultInFailure(error) ?? resultOfRead(await readChain(await source()));
+      }
+    },
+    follow: () => follow(source),
+    describe: async () => describe(await source()),
+    cancel: (options = {}) => cancel(client, handle, options),
+  };
+}
+
+async function* follow(source: () => Promise<ChainSource>): AsyncGenerator<ChainEvent, void> {
+  const opened = await source();
+  const followed = followChain(opened);
+  let eventId = 0;
+  for (let next = await followed.next(); ; next = await followed.next()) {
+    if (next.done) {
+      yield { runId: opened.runId, eventId, type: 'ended', result: resultOfRead(next.value) };
+      return;
+    }
+    eventId = next.value.eventId;
+    yield { runId: next.value.runId, eventId, ...next.value.entry };
+  }
+}
+
+async function describe(source: ChainSource): Promise<Description> {
+  const read = await readChain(source);
+  const { state } = read.chain;
+  return {
+    chainId: source.chainId,
+    runId: source.runId,
+    agent: state.input?.agent ?? '',
+    task: state.input?.task ?? '',
+    status: read.closed === null ? 'running' : 'ended',
+    outcome: read.closed === null ? null : resultOfRead(read).outcome,
+    doing: read.closed === null ? inFlight(state) : null,
+    steps: state.steps,
+    tokens: state.spent.tokens,
+    costUsd: state.spent.usd,
+    currentScratchpad: state.scratchpad,
+    chain: read.chain,
+  };
+}
+
+/** A chain that failed says how in the failure's details. */
+function resultInFailure(error: WorkflowFailedError): ChainResult | null {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || cause.type !== failureTypes.chainFailed) return null;
+  return (cause.details?.[0] as ChainResult | undefined) ?? null;
+}
+
+/** What a history comes to: as the chain itself says, or, where it had no say, as the server does. */
+function resultOfRead({ chain, closed, closedAt }: ReadChain): ChainResult {
+  const result = resultOf(chain.state);
+  const hadItsSay = closed === 'completed' || closed === 'failed' || closed === 'canceled';
+  if (hadItsSay && chain.state.stop !== null) return result;
+  return {
+    ...result,
+    outcome: 'terminated',
+    success: false,
+    answer: null,
+    partial: null,
+    reason: terminated(chain.state, closed),
+    endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
+  };
+}
+
+function terminated(state: State, closed: ReadChain['closed']): string {
+  const during = inFlight(state);
+  const how = closed === 'timedOut' ? "Temporal's own timeout ended it" : 'It was terminated in Temporal';
+  return `${how}${during === null ? '' : ` during ${during}`}.`;
+}
+
+/**
+ * The wish first, with who and why, then Temporal's own cancel, which makes the close say Canceled. What no
+ * worker takes in time is sent again as a signal: a server's restart loses the one and not the other.
+ */
+async function cancel(client: Client, handle: WorkflowHandle, { by, reason }: CancelOptions): Promise<void> {
+  const request: CancelRequest = { id: randomUUID(), by: by ?? null, reason: reason ?? null };
+  try {
+    await client.withDeadline(Date.now() + patience, () =>
+      handle.startUpdate(messageNames.cancel, {
+        args: [request],
+        updateId: request.id,
+        waitForStage: WorkflowUpdateStage.ACCEPTED,
+      }),
+    );
+  } catch (error) {
+    if (isClosed(error)) return;
+    await handle.signal(messageNames.cancel, request);
+  }
+  try {
+    await handle.cancel();
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+  }
+}
+
+/** A chain that has ended needs no cancelling. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}

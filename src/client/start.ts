@@ -1,0 +1,91 @@
+/** Starts the workflow of a chain, with what the Web UI shows of it from the first moment. */
+
+import { type Client, ServiceError, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import { workflowType } from '../contract/names.js';
+import type { ChainInput } from '../core/fact.js';
+import type { Limits } from '../core/limits.js';
+import { shorten } from '../core/reasons.js';
+
+export interface StartOptions {
+  /** Also the workflow's id. Default: the agent's name and a random part. */
+  readonly chainId?: string | undefined;
+  /** What to do when a chain of this id is running: throw, or give that one back. Default `'error'`. */
+  readonly ifRunning?: 'error' | 'join' | undefined;
+  /** Instead of the agent's model. */
+  readonly model?: string | undefined;
+  /** Instead of the agent's limits, one by one. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** For whom. Who holds the server's credentials is trusted to say. */
+  readonly tenant?: string | undefined;
+  readonly user?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+}
+
+interface Start {
+  readonly agent: string;
+  readonly task: string;
+  readonly chainId: string;
+  readonly taskQueue: string;
+}
+
+export async function startWorkflow(
+  client: Client,
+  start: Start,
+  options: StartOptions,
+): Promise<WorkflowHandleWithFirstExecutionRunId> {
+  const input: ChainInput = {
+    rules: 1,
+    agent: start.agent,
+    task: start.task,
+    model: options.model ?? null,
+    limits: options.limits ?? {},
+    tenant: options.tenant ?? null,
+    user: options.user ?? null,
+    roles: options.roles ?? [],
+  };
+  const begin = (typedSearchAttributes: SearchAttributePair[]) =>
+    client.workflow.start(workflowType, {
+      workflowId: start.chainId,
+      taskQueue: start.taskQueue,
+      args: [input],
+      workflowIdConflictPolicy: options.ifRunning === 'join' ? 'USE_EXISTING' : 'FAIL',
+      staticSummary: shorten(start.task.replace(/\s+/g, ' ').trim(), 120),
+      staticDetails: details(start, options),
+      ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
+    });
+  try {
+    return await begin(attributes(start, options));
+  } catch (error) {
+    if (!isUnregistered(error)) throw error;
+    return begin([]);
+  }
+}
+
+function details({ agent, task }: Start, { model, limits, tenant }: StartOptions): string {
+  const own = Object.entries(limits ?? {}).map(([name, value]) => `${name} ${value}`);
+  const lines = [
+    `**Agent** ${agent}${model === undefined ? '' : ` · **model** ${model}`}${tenant === undefined ? '' : ` · **tenant** ${tenant}`}`,
+    `**Limits** ${own.length === 0 ? "the agent's own" : own.join(' · ')}`,
+    `> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`,
+  ];
+  return lines.join('\n\n');
+}
+
+function attributes({ agent, chainId }: Start, { tenant }: StartOptions): SearchAttributePair[] {
+  const keyword = (name: string, value: string): SearchAttributePair => ({
+    key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+    value,
+  });
+  return [
+    keyword('LonghandAgent', agent),
+    keyword('LonghandStatus', 'running'),
+    keyword('LonghandRoot', chainId),
+    ...(tenant === undefined ? [] : [keyword('LonghandTenant', tenant)]),
+  ];
+}
+
+/** No worker has registered the search attributes yet, and the server refuses what it does not know. */
+function isUnregistered(error: unknown): boolean {
+  return error instanceof ServiceError && /search attribute/i.test(String(error.cause));
+}

@@ -1,0 +1,43 @@
+/** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
+
+import type { AgentSnapshot } from '../core/agent.js';
+import type { ChainInput, ModelFailure, ModelReply, Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
+import type { Purpose, Reservation } from '../core/state.js';
+
+export interface PrepareAgentInput {
+  readonly agent: string;
+  readonly model: ChainInput['model'];
+  readonly limits: ChainInput['limits'];
+}
+
+export interface CallModelInput {
+  readonly agent: string;
+  /** Digest of the agent's snapshot, which is in the history. */
+  readonly definition: string;
+  /** The conversation, by reference: how many facts it is made of, and the head over them. */
+  readonly facts: number;
+  readonly head: string;
+  /** Events that the history held when the call was decided on: how far back there is to read. */
+  readonly events: number;
+  readonly purpose: Purpose;
+  readonly attempt: number;
+  readonly reservation: Reservation;
+}
+
+export type CallModelResult =
+  | { readonly status: 'replied'; readonly reply: ModelReply }
+  | { readonly status: 'failed'; readonly failure: ModelFailure };
+
+export interface RunToolInput {
+  /** Together with the activity's type, which is the tool's name, finds the tool. */
+  readonly agent: string;
+  readonly input: Json;
+  readonly step: number;
+  /** Tokens that its observation may cost the model. */
+  readonly maxObservationTokens: number;
+  /** The same over all attempts at this call, and over resets of the workflow. */
+  readonly idempotencyKey: string;
+}
+
+export type { AgentSnapshot, Observation };

@@ -1,0 +1,47 @@
+/** From what an activity came to, to the fact it is: one function for the workflow and for readers (L1). */
+
+import type { AgentSnapshot } from '../core/agent.js';
+import type { Fact, Failure, ModelFailure, Observation } from '../core/fact.js';
+import type { CallModelResult } from './activities.js';
+import { prepareActivityId } from './names.js';
+
+export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
+
+/**
+ * @param id the activity's id: `prepare`, `model-4` or a call's `3.1`
+ * @param at when the workflow task that delivered it began
+ */
+export function factOfActivity(id: string, at: number, ended: Ended): Fact {
+  if (id === prepareActivityId) {
+    return ended.ok
+      ? { type: 'prepared', at, agent: ended.value as AgentSnapshot }
+      : { type: 'prepareFailed', at, failure: ended.failure };
+  }
+  if (id.startsWith('model-')) return factOfModelCall(id, at, ended);
+  return ended.ok
+    ? { type: 'toolReturned', at, call: id, observation: ended.value as Observation }
+    : { type: 'toolFailed', at, call: id, failure: ended.failure };
+}
+
+function factOfModelCall(call: string, at: number, ended: Ended): Fact {
+  if (!ended.ok) return { type: 'modelFailed', at, call, failure: lostModelCall(ended.failure) };
+  const result = ended.value as CallModelResult;
+  return result.status === 'replied'
+    ? { type: 'modelReplied', at, call, reply: result.reply }
+    : { type: 'modelFailed', at, call, failure: result.failure };
+}
+
+/** An attempt that did not live to report: nobody knows what the provider charged for it. */
+function lostModelCall(failure: Failure): ModelFailure {
+  const base = { status: null, retryAfterMs: null, settle: 'reservation', usage: null } as const;
+  switch (failure.type) {
+    case 'timeout':
+      return failure.timeoutType === 'HEARTBEAT'
+        ? { ...base, kind: 'lost', message: 'The worker that made the call was lost' }
+        : { ...base, kind: 'timeout', message: `The call did not end in time (${failure.message})` };
+    case 'cancelled':
+      return { ...base, kind: 'cancelled', message: 'The call was stopped' };
+    default:
+      return { ...base, kind: 'internal', message: failure.message };
+  }
+}

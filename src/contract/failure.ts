@@ -1,0 +1,30 @@
+/**
+ * Failures as data. What the SDK throws in the workflow and what a reader decodes from the history are
+ * of the same classes, and both reduce to the same record here.
+ */
+
+import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
+import type { Failure } from '../core/fact.js';
+import type { Json } from '../core/json.js';
+
+export function failureOf(error: unknown): Failure {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof TimeoutFailure) return timedOut(cause.timeoutType);
+  if (cause instanceof CancelledFailure) return cancelled;
+  if (cause instanceof ApplicationFailure) {
+    const details = (cause.details?.[0] ?? null) as Json;
+    return { type: cause.type ?? 'Error', message: cause.message, timeoutType: null, details };
+  }
+  const message = cause instanceof Error ? cause.message : 'The activity ended without saying why.';
+  return { type: 'lost', message, timeoutType: null, details: null };
+}
+
+export const cancelled: Failure = { type: 'cancelled', message: 'It was cancelled.', timeoutType: null, details: null };
+
+function timedOut(timeoutType = 'UNSPECIFIED'): Failure {
+  return { type: 'timeout', message: `${says(timeoutType)} timeout`, timeoutType, details: null };
+}
+
+function says(timeoutType: string): string {
+  return timeoutType.toLowerCase().replaceAll('_', ' ');
+}

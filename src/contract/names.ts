@@ -1,0 +1,32 @@
+/** Names that both sides of Temporal must spell alike. Stored in histories: a change here is a new version. */
+
+export const workflowType = 'agent';
+export const defaultTaskQueue = 'longhand';
+
+/** No tool can have such a name: tools' names have no dot. */
+export const activityNames = {
+  prepareAgent: 'longhand.prepareAgent',
+  callModel: 'longhand.callModel',
+} as const;
+
+export const prepareActivityId = 'prepare';
+
+export const messageNames = {
+  /** Update, and signal for what no worker accepted in time: the same request under the same id. */
+  cancel: 'longhand.cancel',
+  /** Query: the chain's state as the workflow holds it. */
+  state: 'longhand.state',
+} as const;
+
+/** Types of failures that cross an activity's boundary; compared by name, never by class. */
+export const failureTypes = {
+  /** The call certainly did not happen. */
+  notDone: 'NotDone',
+  /** A tool's own error, for the model to react to. */
+  toolError: 'ToolError',
+  /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
+  chainFailed: 'longhand.ChainFailed',
+  digestMismatch: 'longhand.DigestMismatch',
+  unknownAgent: 'longhand.UnknownAgent',
+  badDefinition: 'longhand.BadDefinition',
+} as const;

@@ -1,0 +1,14 @@
+/** What the list of workflows can be searched by. The SQLite dev server allows 10 Keyword, 3 Int, 3 Double. */
+
+export const searchAttributes = [
+  { name: 'LonghandAgent', type: 'Keyword' },
+  { name: 'LonghandTenant', type: 'Keyword' },
+  { name: 'LonghandStatus', type: 'Keyword' },
+  { name: 'LonghandOutcome', type: 'Keyword' },
+  { name: 'LonghandRoot', type: 'Keyword' },
+  { name: 'LonghandSteps', type: 'Int' },
+  { name: 'LonghandTokens', type: 'Int' },
+  { name: 'LonghandCostUsd', type: 'Double' },
+] as const satisfies readonly { readonly name: string; readonly type: 'Keyword' | 'Int' | 'Double' }[];
+
+export type SearchAttributeName = (typeof searchAttributes)[number]['name'];

@@ -1,0 +1,220 @@
+/** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
+
+import { completeStep } from './advance-calls.js';
+import type { AgentSnapshot } from './agent.js';
+import { addBytes, perObservation, settleFailure, settleUsage } from './budget.js';
+import type { Call, Step } from './chain.js';
+import { defaults } from './defaults.js';
+import { callKey } from './digest.js';
+import { type Entry, notice } from './entry.js';
+import type { ModelFailure, ModelReply } from './fact.js';
+import { asText, utf8Bytes } from './json.js';
+import type { ReplyBlock } from './model.js';
+import { findPhrase } from './phrases.js';
+import { backoffMs, providerFailures } from './provider-failure.js';
+import type { RequestedCall } from './reading.js';
+import * as reasons from './reasons.js';
+import { earlierRead } from './reuse.js';
+import { countRepeated, noteOutcome } from './stall.js';
+import type { Flight, PendingCall, State } from './state.js';
+import { type Advance, notRun, stopWith } from './stop.js';
+import { costOf } from './usage.js';
+
+type ModelFlight = Extract<Flight, { kind: 'model' }>;
+
+export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, reply: ModelReply): Advance {
+  const state: State = { ...settleUsage(before, reply.usage), flight: { kind: 'idle' }, attempt: 1 };
+  if (flight.purpose === 'closing') return onSummary(state, reply);
+  if (reply.stopReason === 'pause_turn') return onPause(state, reply);
+  const stepped: State = {
+    ...state,
+    continuations: 0,
+    steps: state.steps + 1,
+    scratchpad: reply.reading.scratchpad ?? state.scratchpad,
+    found: reply.reading.thought
+      ? { ...state.found, thought: reasons.shorten(reply.reading.thought, 2_000) }
+      : state.found,
+  };
+  const decided = decideWhatFollows(stepped, agent, reply);
+  const asked = takeCalls(decided.state, agent, reply.reading);
+  const step = stepOf(asked.state, agent, flight, reply, asked.calls);
+  const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries];
+  const calls = asked.state.flight.kind === 'calls';
+  if (calls || asked.state.stop !== null || reply.reading.problem !== null) return { state: asked.state, entries };
+  const complete = completeStep(asked.state, agent, []);
+  return { state: complete.state, entries: [...entries, ...complete.entries] };
+}
+
+/** The last call has summed up; there is nothing to add when it said nothing. */
+function onSummary(state: State, reply: ModelReply): Advance {
+  const text = asText(reply.reading.answer ?? '') || textOf(reply.reading.content);
+  if (state.stop === null) return { state, entries: [] };
+  const stop = { ...state.stop, closing: false, partial: text === '' ? state.stop.partial : text };
+  return { state: { ...state, stop }, entries: [notice(state, 'closing', text)] };
+}
+
+/** The provider wants to be asked again to go on; that is no step of the agent's. */
+function onPause(state: State, reply: ModelReply): Advance {
+  const next = { ...state, continuations: state.continuations + 1 };
+  const entries: Entry[] = [{ type: 'paused', at: state.now, content: reply.reading.content }];
+  if (next.continuations < defaults.continuations) return { state: next, entries };
+  const stopped = stopWith(next, 'failure', `The provider paused one turn ${defaults.continuations} times.`);
+  return { state: stopped.state, entries: [...entries, ...stopped.entries] };
+}
+
+/** Whether the reply ends the chain, and as what. What is asked first wins. */
+function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply): Advance {
+  const { reading } = reply;
+  const said = [reading.thought, asText(reading.answer ?? ''), textOf(reading.content)].join('\n');
+  if (reply.stopReason === 'refusal') return stopWith(state, 'refused', 'The model refused to go on.');
+  if (reply.stopReason === 'model_context_window_exceeded') return stopWith(state, 'token_budget', contextFull);
+
+  const failure = findPhrase(agent.failurePhrases, said);
+  if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
+  if (reading.answer !== null) {
+    return stopWith(state, 'success', `Answered in ${steps(state.steps)}.`, { answer: reading.answer });
+  }
+  const success = findPhrase(agent.successPhrases, said);
+  if (success !== null) {
+    return stopWith(state, 'success', `The model said “${success}”.`, { answer: textOf(reading.content) });
+  }
+  if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
+  if (reading.problem !== null) return onProblem(state, reading.problem);
+  return onCalls(state, agent, reading.calls);
+}
+
+const contextFull = "The conversation no longer fits the model's context window.";
+
+function onProblem(before: State, problem: string): Advance {
+  const state = addBytes({ ...before, problems: before.problems + 1 }, utf8Bytes(problem) + 64);
+  if (state.problems < defaults.problems) return { state, entries: [] };
+  return stopWith(state, 'failure', `${defaults.problems} replies in a row could not be read; the last: ${problem}`);
+}
+
+function onCalls(before: State, agent: AgentSnapshot, calls: readonly RequestedCall[]): Advance {
+  const keys = calls.map((call) => callKey(call.tool, call.input));
+  const allVolatile = calls.every((call) => agent.tools.find((tool) => tool.name === call.tool)?.volatile);
+  const repeated = countRepeated(before, keys, allVolatile);
+  const state: State = { ...before, problems: 0, repeated };
+  if (repeated.steps < agent.limits.stallThreshold) return { state, entries: [] };
+  return stopWith(state, 'stalled', reasons.repeatedCalls(calls, repeated.steps));
+}
+
+/** Sorts the calls of a reply: refused, answered from before, or to be run. After a stop none is run. */
+function takeCalls(
+  before: State,
+  agent: AgentSnapshot,
+  reading: ModelReply['reading'],
+): { readonly state: State; readonly calls: readonly Call[] } {
+  let state = before;
+  const calls: Call[] = [];
+  const pending: PendingCall[] = [];
+  for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
+    const call = callOf(state, requested, index);
+    const tool = agent.tools.find(({ name }) => name === requested.tool);
+    const key = callKey(requested.tool, requested.input);
+    const refusal = refusalOf(requested, index, tool === undefined);
+    const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
+    if (refusal !== null) {
+      calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
+      state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
+    } else if (state.stop !== null || tool === undefined) {
+      calls.push({ ...call, status: 'not_run', observation: notRun, endedAt: state.now });
+    } else if (earlier !== null) {
+      calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
+      state = addBytes(state, earlier.bytes + 2 * perObservation);
+    } else {
+      calls.push(call);
+      pending.push({
+        id: call.id,
+        tool: tool.name,
+        input: requested.input,
+        effects: tool.effects,
+        key,
+        reusable: tool.effects === 'read' && !tool.volatile,
+        progress: 'asked',
+        bytes: 0,
+      });
+    }
+  }
+  if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
+  return { state, calls };
+}
+
+function callOf(state: State, requested: RequestedCall, index: number): Call {
+  return {
+    id: `${state.steps}.${index + 1}`,
+    useId: requested.useId,
+    tool: requested.tool,
+    input: requested.input,
+    status: 'pending',
+    observation: null,
+    clippedFrom: null,
+    reusedFrom: null,
+    startedAt: state.now,
+    endedAt: null,
+  };
+}
+
+function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {
+  if (requested.rejected !== null) return requested.rejected;
+  if (unknown) return `There is no tool named ${requested.tool}.`;
+  if (index < defaults.callsPerStep) return null;
+  return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
+}
+
+function stepOf(
+  state: State,
+  agent: AgentSnapshot,
+  flight: ModelFlight,
+  reply: ModelReply,
+  calls: readonly Call[],
+): Step {
+  const { price } = agent.model;
+  return {
+    number: state.steps,
+    thought: reply.reading.thought,
+    calls,
+    answer: reply.reading.answer,
+    problem: reply.reading.problem,
+    content: reply.reading.content,
+    pausedContent: [],
+    model: reply.model,
+    usage: reply.usage,
+    costUsd: price === null ? null : costOf(reply.usage, price),
+    startedAt: flight.startedAt,
+    endedAt: state.now,
+  };
+}
+
+/** A call of the model that gave no reply: made again after a wait, or the end of the chain. */
+export function onModelFailure(before: State, flight: ModelFlight, failure: ModelFailure): Advance {
+  const state: State = { ...settleFailure(before, flight.reservation, failure), flight: { kind: 'idle' } };
+  if (flight.purpose === 'closing') return { state: withoutClosing(state), entries: [] };
+  if (state.stop !== null) return { state, entries: [] };
+  const { again, remedy } = providerFailures[failure.kind];
+  const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
+  if (failure.kind === 'context_overflow') return stopWith(state, 'token_budget', contextFull);
+  if (!again) return stopWith(state, 'failure', `The model could not be called: ${says}`);
+  if (state.attempt >= defaults.modelAttempts) {
+    return stopWith(state, 'failure', `The model could not be called in ${state.attempt} attempts: ${says}`);
+  }
+  const waitMs = backoffMs(state.attempt, failure.retryAfterMs);
+  const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
+  return {
+    state: { ...state, attempt: state.attempt + 1, flight: { kind: 'retry', waitMs, running: false } },
+    entries: [notice(state, 'retry', text)],
+  };
+}
+
+function withoutClosing(state: State): State {
+  return state.stop === null ? state : { ...state, stop: { ...state.stop, closing: false } };
+}
+
+function textOf(content: readonly ReplyBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function steps(count: number): string {
+  return count === 1 ? '1 step' : `${count} steps`;
+}

@@ -1,0 +1,132 @@
+/**
+ * How a chain changes: one fact in, the next state out, with what readers are told of it. The workflow
+ * and every reader advance by this function, so they agree (L1). It never throws, whatever it is given.
+ */
+
+import { abandonCalls, onObservation, onToolFailure } from './advance-calls.js';
+import { onModelFailure, onReply } from './advance-reply.js';
+import { chargeReservation } from './budget.js';
+import { nextHead } from './digest.js';
+import { enforceLimits } from './enforce.js';
+import { notice } from './entry.js';
+import type { Fact, TimerName } from './fact.js';
+import { utf8Bytes } from './json.js';
+import * as reasons from './reasons.js';
+import { emptyState, type Flight, type State } from './state.js';
+import { type Advance, inFlight, stopWith, whatWasFound } from './stop.js';
+
+export function advance(state: State, fact: Fact): Advance {
+  const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact) };
+  const applied = apply(hashed, fact);
+  const enforced = enforceLimits(applied.state);
+  return { state: enforced.state, entries: [...applied.entries, ...enforced.entries] };
+}
+
+function apply(state: State, fact: Fact): Advance {
+  switch (fact.type) {
+    case 'started':
+      return {
+        state: { ...emptyState, ...pick(state), input: fact.input, chainId: fact.chainId, startedAt: fact.at },
+        entries: [{ type: 'started', at: fact.at, input: fact.input }],
+      };
+    case 'prepared':
+      return onPrepared(state, fact.agent);
+    case 'prepareFailed':
+      return stopWith(idle(state), 'failure', `The agent could not be prepared: ${fact.failure.message}`);
+    case 'modelReplied': {
+      const flight = modelFlight(state, fact.call);
+      if (flight === null || state.agent === null) return { state, entries: [] };
+      return onReply(state, flight, state.agent, fact.reply);
+    }
+    case 'modelFailed': {
+      const flight = modelFlight(state, fact.call);
+      if (flight === null) return { state, entries: [] };
+      return onModelFailure(state, flight, fact.failure);
+    }
+    case 'toolReturned':
+      if (state.agent === null) return { state, entries: [] };
+      return onObservation(state, state.agent, fact.call, fact.observation);
+    case 'toolFailed':
+      if (state.agent === null) return { state, entries: [] };
+      return onToolFailure(state, state.agent, fact.call, fact.failure);
+    case 'timerFired':
+      return onTimer(state, fact.timer);
+    case 'cancelRequested':
+      return onCancel(state, fact);
+  }
+}
+
+function onPrepared(state: State, agent: State['agent']): Advance {
+  if (agent === null || state.input === null) return { state, entries: [] };
+  const prepared: State = {
+    ...idle(state),
+    agent,
+    spent: { tokens: 0, usd: agent.model.price === null ? null : 0 },
+    context: { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) },
+  };
+  return { state: prepared, entries: [{ type: 'prepared', at: state.now, agent }] };
+}
+
+function onTimer(state: State, timer: TimerName): Advance {
+  switch (timer) {
+    case 'retry':
+      return { state: state.flight.kind === 'retry' ? idle(state) : state, entries: [] };
+    case 'deadline':
+      return onDeadline(state);
+    case 'grace':
+      return onGrace(state);
+  }
+}
+
+function onDeadline(state: State): Advance {
+  if (state.agent === null || state.stop !== null) return { state, entries: [] };
+  const reason = reasons.timeLimit(state.agent, inFlight(state));
+  const stopped = stopWith(state, 'timeout', reason, { closing: true, interrupt: true });
+  return { state: stopped.state, entries: [notice(state, 'limit', reason), ...stopped.entries] };
+}
+
+/** Long enough: what was told to stop and did not is left behind, and paid for in full. */
+function onGrace(before: State): Advance {
+  if (before.stop === null) return { state: before, entries: [] };
+  const asked = before.stop.interrupt === 'sent';
+  const interrupt = asked ? 'over' : before.stop.interrupt;
+  const state: State = { ...before, stop: { ...before.stop, interrupt, awaitsCancel: false } };
+  if (!asked) return { state, entries: [] };
+  switch (state.flight.kind) {
+    case 'calls':
+      return abandonCalls(state);
+    case 'model':
+      return { state: idle(chargeReservation(state, state.flight.reservation)), entries: [] };
+    case 'preparing':
+      return { state: idle(state), entries: [] };
+    default:
+      return { state, entries: [] };
+  }
+}
+
+function onCancel(before: State, fact: Extract<Fact, { type: 'cancelRequested' }>): Advance {
+  const byTemporal = fact.id === null;
+  const state: State = { ...before, cancelled: before.cancelled || byTemporal };
+  const reason = reasons.cancelled(fact.by, fact.reason);
+  const stopped = stopWith(state, 'cancelled', reason, {
+    partial: whatWasFound(state),
+    interrupt: true,
+    awaitsCancel: !byTemporal,
+  });
+  if (before.stop !== null) return stopped;
+  return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
+}
+
+function modelFlight(state: State, call: string): Extract<Flight, { kind: 'model' }> | null {
+  return state.flight.kind === 'model' && state.flight.call === call ? state.flight : null;
+}
+
+function idle(state: State): State {
+  return { ...state, flight: { kind: 'idle' } };
+}
+
+/** What the first fact does not reset: it may be applied with others of its task. */
+function pick(state: State): Pick<State, 'now' | 'history' | 'facts' | 'head'> {
+  const { now, history, facts, head } = state;
+  return { now, history, facts, head };
+}

@@ -1,0 +1,46 @@
+/** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
+
+import type { Action } from './decide.js';
+import type { State } from './state.js';
+
+export function begin(state: State, action: Action): State {
+  switch (action.type) {
+    case 'prepare':
+      return { ...state, flight: { kind: 'preparing' } };
+    case 'callModel': {
+      const { call, purpose, reservation } = action;
+      return {
+        ...state,
+        modelCalls: state.modelCalls + 1,
+        // The summing-up is a new thing in flight: what stopped the last one does not stop it.
+        stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
+        flight: { kind: 'model', call, purpose, reservation, startedAt: state.now },
+      };
+    }
+    case 'runCalls':
+      if (state.flight.kind !== 'calls') return state;
+      return {
+        ...state,
+        flight: {
+          kind: 'calls',
+          calls: state.flight.calls.map((call) =>
+            call.progress === 'asked' ? { ...call, progress: 'running' } : call,
+          ),
+        },
+      };
+    case 'startTimer':
+      switch (action.timer) {
+        case 'retry':
+          return state.flight.kind === 'retry' ? { ...state, flight: { ...state.flight, running: true } } : state;
+        case 'deadline':
+          return { ...state, timers: { ...state.timers, deadline: true } };
+        case 'grace':
+          return { ...state, timers: { ...state.timers, grace: true } };
+      }
+      break;
+    case 'interrupt':
+      return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
+    case 'end':
+      return state;
+  }
+}

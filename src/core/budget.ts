@@ -1,0 +1,115 @@
+/**
+ * L6: no call is made that the budget cannot pay for.
+ *
+ * 1. Before a call, the most it can cost is reserved: its input is bounded by what the last call was
+ *    charged for plus the UTF-8 bytes of what has come since, its output by `maxTokens`.
+ * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
+ * 3. Room for one last call that sums up stays inside the limit until it is used.
+ * 4. After a call, the reservation gives way to what was reported; to the whole of itself where
+ *    nothing was.
+ */
+
+import type { AgentSnapshot, Price } from './agent.js';
+import { defaults } from './defaults.js';
+import type { ModelFailure } from './fact.js';
+import type { Usage } from './model.js';
+import type { Purpose, Reservation, State } from './state.js';
+import { addUsage, costOf, inputTokens, roundUsd, totalTokens } from './usage.js';
+
+/** Tokens that a provider may add around what it is sent: roles, tool preambles, the closing request. */
+const framing = 1_024;
+
+/** Bytes around an observation: its label or block, and a note. */
+export const perObservation = 96;
+
+export type Budget =
+  | { readonly ok: true; readonly reservation: Reservation }
+  | { readonly ok: false; readonly limit: 'tokens' | 'cost'; readonly needed: Reservation };
+
+/** What the next call may cost, or which limit cannot pay for it. */
+export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): Budget {
+  const input = state.context.tokens + state.context.newBytes + framing;
+  const least = Math.min(defaults.minTokens, agent.model.maxTokens);
+  const most = purpose === 'closing' ? least : agent.model.maxTokens;
+  const closing = purpose === 'closing' ? null : reservation(input, defaults.minTokens, agent.model.price);
+
+  const tokensLeft = agent.limits.tokens - state.spent.tokens - (closing ? input + closing.outputTokens : 0);
+  const payable = Math.floor(tokensLeft - input);
+  if (payable < least) return { ok: false, limit: 'tokens', needed: reservation(input, least, agent.model.price) };
+
+  const affordable = outputTheCostLimitPaysFor(state, agent, input, closing);
+  if (affordable < least) return { ok: false, limit: 'cost', needed: reservation(input, least, agent.model.price) };
+  return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
+}
+
+function outputTheCostLimitPaysFor(
+  state: State,
+  agent: AgentSnapshot,
+  input: number,
+  closing: Reservation | null,
+): number {
+  const { price } = agent.model;
+  const limit = agent.limits.costUsd;
+  if (price === null || limit === null) return Number.POSITIVE_INFINITY;
+  const left = limit - (state.spent.usd ?? 0) - (closing?.usd ?? 0) - input * inputRate(price);
+  if (left < 0) return -1;
+  return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
+}
+
+function reservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
+  const usd = price === null ? null : roundUsd(inputTokens * inputRate(price) + outputTokens * price.output);
+  return { inputTokens, outputTokens, usd };
+}
+
+/** Whether a prompt will be written to the cache is the provider's to decide; that is its dearest input. */
+function inputRate(price: Price): number {
+  return Math.max(price.input, price.cacheWrite);
+}
+
+/** A call that reported what it used: the budget is charged for that, and the next bound starts from it. */
+export function settleUsage(state: State, usage: Usage): State {
+  const price = state.agent?.model.price ?? null;
+  const read = inputTokens(usage);
+  return {
+    ...state,
+    usage: addUsage(state.usage, usage),
+    spent: {
+      tokens: state.spent.tokens + totalTokens(usage),
+      usd: price === null ? null : roundUsd((state.spent.usd ?? 0) + costOf(usage, price)),
+    },
+    // A server that reports no input at all would make every later bound too low: keep the earlier one.
+    context: {
+      tokens: (read > 0 ? read : state.context.tokens + state.context.newBytes) + usage.output,
+      newBytes: 0,
+    },
+  };
+}
+
+/** A call that gave no reply is charged as its failure says; the conversation has not grown. */
+export function settleFailure(state: State, reservation: Reservation, failure: ModelFailure): State {
+  switch (failure.settle) {
+    case 'nothing':
+      return state;
+    case 'usage':
+      if (failure.usage === null) return chargeReservation(state, reservation);
+      return { ...settleUsage(state, failure.usage), context: state.context };
+    case 'reservation':
+      return chargeReservation(state, reservation);
+  }
+}
+
+export function chargeReservation(state: State, reservation: Reservation): State {
+  const { inputTokens, outputTokens, usd } = reservation;
+  return {
+    ...state,
+    spent: {
+      tokens: state.spent.tokens + inputTokens + outputTokens,
+      usd: usd === null ? state.spent.usd : roundUsd((state.spent.usd ?? 0) + usd),
+    },
+  };
+}
+
+/** What was added to the conversation since the last usage, in bytes: no token is shorter than one. */
+export function addBytes(state: State, bytes: number): State {
+  return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };
+}

@@ -1,0 +1,44 @@
+/**
+ * What the model is shown of a tool's result. A result that is too long for the conversation is clipped where a reader
+ * would clip it and says so; its type stays what it was, so that a strategy that renders JSON still finds JSON.
+ */
+
+import { jsonSize, textBytes } from './byte-size.js';
+import { clipJson } from './clip-json.js';
+import { clipText } from './clip-text.js';
+import type { Observation } from './fact.js';
+import type { Json, JsonObject } from './json.js';
+
+/** Tokens are reckoned at so many bytes: near enough for English and code. */
+const bytesPerToken = 4;
+
+/** Deeper values are cut off: everything that writes, hashes or reads them goes down by recursion. */
+const deepest = 100;
+const tooDeep = '[… nested too deep, left out …]';
+
+/**
+ * The content itself if it has at most `maxTokens`, otherwise a part of it that has.
+ *
+ * A text stays a text, even one that is JSON. Contract: never throws; linear in the content. Numbers, booleans and
+ * null are never clipped.
+ */
+export function clip(content: Json, maxTokens: number): Observation {
+  const limit = Math.max(1, maxTokens) * bytesPerToken;
+  if (typeof content === 'string') {
+    const bytes = textBytes(content, 'plain');
+    if (bytes <= limit) return { content, clippedFrom: null };
+    return { content: clipText(content, limit, 'plain'), clippedFrom: bytes };
+  }
+  const { bytes, depth } = jsonSize(content);
+  const shallow = depth > deepest ? cutDeep(content, deepest) : content;
+  const clipped = clipJson(shallow, limit);
+  return { content: clipped, clippedFrom: clipped === content ? null : bytes };
+}
+
+function cutDeep(value: Json, levels: number): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return tooDeep;
+  if (Array.isArray(value)) return value.map((item) => cutDeep(item, levels - 1));
+  const members = Object.entries(value as JsonObject);
+  return Object.fromEntries(members.map(([key, member]) => [key, cutDeep(member, levels - 1)]));
+}

@@ -1,0 +1,20 @@
+/** SHA-256, in pure JavaScript so that it runs inside a workflow as well as anywhere else. */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Fact } from './fact.js';
+import { canonical, type Json } from './json.js';
+
+export function digest(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** The head over a chain's facts: equal heads mean equal facts in equal order. */
+export function nextHead(head: string, fact: Fact): string {
+  return digest(head + canonical(fact));
+}
+
+/** Names a call by what it asks: equal tool and arguments, equal key. Half a digest is plenty for one chain. */
+export function callKey(tool: string, input: Json): string {
+  return digest(canonical([tool, input])).slice(0, 32);
+}

@@ -1,0 +1,40 @@
+/** L7: what a chain may still do, asked each time before the model would be called. */
+
+import type { AgentSnapshot } from './agent.js';
+import { reserve } from './budget.js';
+import { defaults } from './defaults.js';
+import { notice } from './entry.js';
+import * as reasons from './reasons.js';
+import type { Outcome, State } from './state.js';
+import { type Advance, stopWith } from './stop.js';
+
+export function enforceLimits(state: State): Advance {
+  const { agent, flight } = state;
+  if (agent === null || flight.kind !== 'idle') return { state, entries: [] };
+  if (state.stop !== null) return { state: giveUpUnpayableClosing(state, agent), entries: [] };
+  const reached = limitReached(state, agent);
+  if (reached === null) return { state, entries: [] };
+  const stopped = stopWith(state, reached.outcome, reached.reason, { closing: true });
+  return {
+    state: giveUpUnpayableClosing(stopped.state, agent),
+    entries: [notice(state, 'limit', reached.reason), ...stopped.entries],
+  };
+}
+
+function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; reason: string } | null {
+  if (state.steps >= agent.limits.steps) return { outcome: 'max_iterations', reason: reasons.maxSteps(agent) };
+  if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
+    return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
+  }
+  const budget = reserve(state, agent, 'step');
+  if (budget.ok) return null;
+  return budget.limit === 'tokens'
+    ? { outcome: 'token_budget', reason: reasons.tokenBudget(state, agent, budget.needed) }
+    : { outcome: 'cost_budget', reason: reasons.costBudget(state, agent, budget.needed) };
+}
+
+/** L6 holds for the last call too: what cannot be paid for is not asked. */
+function giveUpUnpayableClosing(state: State, agent: AgentSnapshot): State {
+  if (!state.stop?.closing || reserve(state, agent, 'closing').ok) return state;
+  return { ...state, stop: { ...state.stop, closing: false } };
+}

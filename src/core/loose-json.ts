@@ -1,0 +1,163 @@
+/**
+ * JSON as models write it: comments, trailing commas, single and typographic quotes, bare keys, Python's
+ * constants, line breaks in texts. Nothing that is missing is made up: a value that ends early is an error.
+ * Linear in the length of the text.
+ */
+
+import type { Json } from './json.js';
+import { isQuote, readQuoted } from './loose-quoted.js';
+import { type Cursor, Unreadable } from './loose-text.js';
+
+export type LooseRead =
+  | { readonly ok: true; readonly value: Json; readonly end: number }
+  /** `cut`: the text ended before the value did. */
+  | { readonly ok: false; readonly at: number; readonly reason: string; readonly cut: boolean };
+
+/** Values are printed and compared by recursive functions: depth is bounded where they come in. */
+const deepest = 64;
+
+const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['true', true],
+  ['True', true],
+  ['TRUE', true],
+  ['false', false],
+  ['False', false],
+  ['FALSE', false],
+  ['null', null],
+  ['Null', null],
+  ['NULL', null],
+  ['None', null],
+  ['undefined', null],
+]);
+
+/** Reads the value that begins at `from`, after white space. What follows it is not looked at. */
+export function readLooseJson(text: string, from = 0): LooseRead {
+  const cursor: Cursor = { text, at: from };
+  try {
+    skipBlank(cursor);
+    const value = readValue(cursor, 0);
+    return { ok: true, value, end: cursor.at };
+  } catch (error) {
+    if (error instanceof Unreadable) return { ok: false, at: error.at, reason: error.message, cut: error.cut };
+    throw error;
+  }
+}
+
+function readValue(cursor: Cursor, depth: number): Json {
+  if (depth > deepest) throw new Unreadable(cursor.at, `it is nested more than ${deepest} levels deep`);
+  const first = cursor.text[cursor.at];
+  if (first === undefined) throw new Unreadable(cursor.at, 'it ends where a value should stand', true);
+  if (first === '{') return readObject(cursor, depth);
+  if (first === '[') return readArray(cursor, depth);
+  if (isQuote(first)) return readQuoted(cursor, depth === 0 ? 'alone' : 'value');
+  return readNumber(cursor) ?? readConstant(cursor);
+}
+
+function readObject(cursor: Cursor, depth: number): Json {
+  const members: [string, Json][] = [];
+  const start = cursor.at++;
+  for (;;) {
+    skipBlank(cursor);
+    // `fromEntries` defines members: a key named `__proto__` is one like any other.
+    if (take(cursor, '}')) return Object.fromEntries(members);
+    if (cursor.at >= cursor.text.length) throw missing(cursor, start, '}');
+    const key = readKey(cursor);
+    skipBlank(cursor);
+    if (!take(cursor, ':', '：')) throw expected(cursor, `":" after the key ${JSON.stringify(key)}`);
+    skipBlank(cursor);
+    members.push([key, readValue(cursor, depth + 1)]);
+    skipBlank(cursor);
+    if (take(cursor, ',', '，')) continue;
+    if (cursor.at >= cursor.text.length) throw missing(cursor, start, '}');
+    if (cursor.text[cursor.at] !== '}') throw expected(cursor, '"," or "}"');
+  }
+}
+
+function readArray(cursor: Cursor, depth: number): Json {
+  const items: Json[] = [];
+  const start = cursor.at++;
+  for (;;) {
+    skipBlank(cursor);
+    if (take(cursor, ']')) return items;
+    if (cursor.at >= cursor.text.length) throw missing(cursor, start, ']');
+    items.push(readValue(cursor, depth + 1));
+    skipBlank(cursor);
+    if (take(cursor, ',', '，')) continue;
+    if (cursor.at >= cursor.text.length) throw missing(cursor, start, ']');
+    if (cursor.text[cursor.at] !== ']') throw expected(cursor, '"," or "]"');
+  }
+}
+
+function readKey(cursor: Cursor): string {
+  const first = cursor.text[cursor.at];
+  if (first !== undefined && isQuote(first)) return readQuoted(cursor, 'key');
+  const bare = /[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*/uy;
+  bare.lastIndex = cursor.at;
+  const key = bare.exec(cursor.text)?.[0];
+  if (key === undefined) throw expected(cursor, 'a key in double quotes');
+  cursor.at += key.length;
+  return key;
+}
+
+function readNumber(cursor: Cursor): number | null {
+  const pattern = /[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+  pattern.lastIndex = cursor.at;
+  const written = pattern.exec(cursor.text)?.[0];
+  if (written === undefined) return null;
+  // As a number `007` would lose what was meant.
+  if (/^[+-]?0\d/.test(written)) throw new Unreadable(cursor.at, `${written} is no number; put it in double quotes`);
+  const value = Number(written.replaceAll('_', ''));
+  if (!Number.isFinite(value)) throw new Unreadable(cursor.at, `${written.slice(0, 40)} is too large a number`);
+  cursor.at += written.length;
+  return value;
+}
+
+function readConstant(cursor: Cursor): Json {
+  const pattern = /[\p{L}\p{N}_$]+/uy;
+  pattern.lastIndex = cursor.at;
+  const word = pattern.exec(cursor.text)?.[0];
+  if (word === undefined) throw expected(cursor, 'a value');
+  const value = constants.get(word);
+  if (value === undefined) {
+    throw new Unreadable(cursor.at, `${word.slice(0, 40)} is no value; a text stands in double quotes`);
+  }
+  cursor.at += word.length;
+  return value;
+}
+
+/** White space, comments, and line breaks that were escaped although they stand outside a text. */
+export function skipBlank(cursor: Cursor): void {
+  const { text } = cursor;
+  for (;;) {
+    const here = text[cursor.at];
+    const next = text[cursor.at + 1];
+    if (here === undefined) return;
+    if (/\s|\u200B|\uFEFF/.test(here)) cursor.at += 1;
+    else if (here === '\\' && (next === 'n' || next === 't' || next === 'r')) cursor.at += 2;
+    else if (here === '#' || (here === '/' && next === '/')) cursor.at = endOf(text, '\n', cursor.at);
+    else if (here === '/' && next === '*') cursor.at = endOf(text, '*/', cursor.at + 2);
+    else return;
+  }
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found < 0 ? text.length : found + mark.length;
+}
+
+function take(cursor: Cursor, ...marks: readonly string[]): boolean {
+  if (!marks.includes(cursor.text[cursor.at] ?? '')) return false;
+  cursor.at += 1;
+  return true;
+}
+
+function expected(cursor: Cursor, what: string): Unreadable {
+  const found = cursor.text.codePointAt(cursor.at);
+  if (found === undefined) return new Unreadable(cursor.at, `it ends where ${what} should stand`, true);
+  return new Unreadable(cursor.at, `expected ${what}, found ${JSON.stringify(String.fromCodePoint(found))}`);
+}
+
+function missing(cursor: Cursor, start: number, bracket: string): Unreadable {
+  const open = cursor.text[start];
+  return new Unreadable(cursor.at, `it ends before the "${bracket}" that closes its "${open}"`, true);
+}

@@ -1,0 +1,88 @@
+/**
+ * How a chain comes to its end. The first reason names the outcome and stays; what is still running is
+ * left to end by itself, or stopped, as the reason asks.
+ */
+
+import { type Entry, settledEntry } from './entry.js';
+import type { Json } from './json.js';
+import * as reasons from './reasons.js';
+import type { Outcome, PendingCall, State, Stop } from './state.js';
+
+export interface Advance {
+  readonly state: State;
+  readonly entries: readonly Entry[];
+}
+
+interface StopOptions {
+  readonly answer?: Json;
+  readonly partial?: string | null;
+  /** A last call sums up what was found. */
+  readonly closing?: boolean;
+  /** What is in flight is stopped rather than waited for. */
+  readonly interrupt?: boolean;
+  readonly awaitsCancel?: boolean;
+}
+
+export function stopWith(state: State, outcome: Outcome, reason: string, options: StopOptions = {}): Advance {
+  const first: Stop = state.stop ?? {
+    outcome,
+    reason,
+    answer: options.answer ?? null,
+    partial: options.partial ?? null,
+    closing: options.closing ?? false,
+    interrupt: 'none',
+    awaitsCancel: false,
+  };
+  const stop: Stop = {
+    ...first,
+    interrupt: options.interrupt && first.interrupt === 'none' ? 'wanted' : first.interrupt,
+    awaitsCancel: first.awaitsCancel || (options.awaitsCancel ?? false),
+  };
+  return dropWhatHasNotBegun({ ...state, stop });
+}
+
+/** Calls that were asked for and not started, and waits for a retry, simply do not happen any more. */
+function dropWhatHasNotBegun(state: State): Advance {
+  if (state.flight.kind === 'retry') return { state: { ...state, flight: { kind: 'idle' } }, entries: [] };
+  if (state.flight.kind !== 'calls') return { state, entries: [] };
+  const asked = state.flight.calls.filter((call) => call.progress === 'asked');
+  if (asked.length === 0) return { state, entries: [] };
+  const rest = state.flight.calls.filter((call) => call.progress !== 'asked');
+  return {
+    state: { ...state, flight: rest.length === 0 ? { kind: 'idle' } : { kind: 'calls', calls: rest } },
+    entries: asked.map((call) => settledEntry(state, call, 'not_run', notRun)),
+  };
+}
+
+export const notRun = 'Not run: the chain ended first.';
+
+/** Adds to the reason: an effect that may have happened is named however the chain ends. */
+export function nameUnknown(state: State, call: PendingCall, message: string): State {
+  if (state.stop === null) return state;
+  return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reasons.unknownOutcome(call, message)}` } };
+}
+
+/** What is in flight, as a person would name it; null when nothing is. */
+export function inFlight(state: State): string | null {
+  switch (state.flight.kind) {
+    case 'idle':
+      return null;
+    case 'preparing':
+      return 'the preparation';
+    case 'model':
+      return 'a call of the model';
+    case 'retry':
+      return 'the wait before the next attempt at a model call';
+    case 'calls':
+      return state.flight.calls
+        .filter((call) => call.progress === 'running')
+        .map((call) => `call ${call.id} (${call.tool})`)
+        .join(' and ');
+  }
+}
+
+/** What a chain that was stopped midway has to show. */
+export function whatWasFound(state: State): string | null {
+  const parts = [state.found.thought, state.found.observation].filter((part) => part !== '');
+  return parts.length === 0 ? null : parts.join('\n\n');
+}

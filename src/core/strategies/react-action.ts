@@ -1,0 +1,159 @@
+/** What stands behind `Action:`: a tool's name, a call written like a function's, or a call as JSON. */
+
+import type { Json, JsonObject } from '../json.js';
+import { isObject, own } from '../json.js';
+import { readLooseJson } from '../loose-json.js';
+import { placeOf } from '../loose-text.js';
+import { readArguments } from './react-pairs.js';
+
+export interface NamedAction {
+  readonly tool: string;
+  /** The arguments that came with it, as text or value; undefined where there were none. */
+  readonly text?: string;
+  readonly value?: Json;
+  /** Values without names, in order. */
+  readonly positional?: readonly Json[];
+  /** Where `text` begins, or where the action ends, in the body. */
+  readonly at: number;
+}
+
+export type ActionRead =
+  | { readonly kind: 'named'; readonly action: NamedAction }
+  | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
+  /** It says that no tool is needed, or nothing at all. */
+  | { readonly kind: 'none' }
+  /** Words, and not the name of a tool. */
+  | { readonly kind: 'prose'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
+
+const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
+const noTool =
+  /^\W*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\b.*\banswer\b.*)?\W*$/i;
+
+export function readAction(body: string, tools: ReadonlySet<string>): ActionRead {
+  const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
+  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead);
+  const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
+  // An underscore may be part of the name; it is emphasis only in pairs.
+  const from = open - (/(?<!_)_$/.exec(body.slice(lead, open))?.[0].length ?? 0);
+  name.lastIndex = from;
+  const written = name.exec(body)?.[0] ?? '';
+  const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
+  const tool = named(written);
+  if (!tools.has(tool) && noTool.test(line)) return { kind: 'none' };
+  if (tool === '') return { kind: 'prose', text: line };
+  return readNamed(body, from + written.length, tool, line, tools);
+}
+
+function readNamed(body: string, at: number, tool: string, line: string, tools: ReadonlySet<string>): ActionRead {
+  const behind = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
+  const next = body[behind];
+  const rest = body.slice(behind);
+  if (next === '(' || next === '[') return readCall(body, behind, tool, next);
+  if (next === ':' || next === '：') return { kind: 'named', action: { tool, text: rest.slice(1), at: behind + 1 } };
+  const inline =
+    /^\s*(?:(?:with )?(?:input|arguments|args|parameters|params)\s?[:=]?\s*)?(?=(?:`{3,}[A-Za-z0-9]*\s*)?\{)/i.exec(
+      rest.slice(0, 400),
+    );
+  const alias =
+    inline ??
+    /^\s*\n\s*[*_`]{0,3}(?:Tool )?(?:Input|Arguments|Args|Parameters)[*_`]{0,3}:[*_`]{0,3}/i.exec(rest.slice(0, 400));
+  if (alias !== null) {
+    const start = behind + alias[0].length;
+    return { kind: 'named', action: { tool, text: body.slice(start), at: start } };
+  }
+  const words = (rest.split('\n', 1)[0] ?? '').trim();
+  const action = (named: string): ActionRead => ({ kind: 'named', action: { tool: named, at: behind } });
+  if (words === '' || /^[^\p{L}\p{N}]/u.test(words) || tools.has(tool)) return action(tool);
+  if (/^(?:tool|function|action|api)\b\W*$/i.test(words)) return action(tool);
+  return fromWords(line, tools, action);
+}
+
+/** `Use the search tool` names a tool; `Google Search` may be one; a sentence is not. */
+function fromWords(line: string, tools: ReadonlySet<string>, action: (tool: string) => ActionRead): ActionRead {
+  const plain = line.slice(0, 300);
+  const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
+  if (mentioned.size === 1) return action(named([...mentioned][0] ?? ''));
+  const marked = /`([\p{L}\p{N}_.-]{1,128})`/u.exec(plain)?.[1];
+  if (marked !== undefined) return action(marked);
+  const used =
+    /^(?:use|call|invoke|run|execute)\s+(?:the\s+)?["'*]*([\p{L}\p{N}_.-]+?)["'*]*(?:\s+(?:tool|function|api))?\W*$/iu;
+  const verb = used.exec(plain)?.[1];
+  if (verb !== undefined) return action(verb);
+  const name = plain.replace(/^[*_`"'\s]+|[*_`"'.\s]+$/g, '');
+  if (line.length <= 60 && name.split(/\s+/).length <= 3 && /^[\p{L}\p{N}_.\s-]+$/u.test(name)) return action(name);
+  return { kind: 'prose', text: plain };
+}
+
+/** `search({"q": 1})`, `search(q="x")`, `search("x")`, `search[x]`. */
+function readCall(body: string, at: number, tool: string, open: '(' | '['): ActionRead {
+  const close = open === '(' ? ')' : ']';
+  const inside = body.slice(at + 1);
+  if (/^\s*\{/.test(inside)) {
+    const read = readLooseJson(body, at + 1);
+    if (!read.ok) return { kind: 'unreadable', reason: `${placeOf(body, read.at)}: ${read.reason}`, cut: read.cut };
+    const tail = new RegExp(`^\\s{0,20}\\${close}`).exec(body.slice(read.end, read.end + 30))?.[0].length ?? 0;
+    return { kind: 'named', action: { tool, value: read.value, at: read.end + tail } };
+  }
+  if (open === '(') {
+    const list = readArguments(body, at + 1, close);
+    if (list !== null && list.positional.length === 0) {
+      const empty = Object.keys(list.named).length === 0;
+      return {
+        kind: 'named',
+        action: empty ? { tool, text: '', at: list.end } : { tool, value: list.named, at: list.end },
+      };
+    }
+    if (list !== null && Object.keys(list.named).length === 0) {
+      return { kind: 'named', action: { tool, positional: list.positional, at: list.end } };
+    }
+  }
+  const line = inside.split('\n', 1)[0] ?? '';
+  const end = line.lastIndexOf(close);
+  if (end < 0) return { kind: 'unreadable', reason: `the "${close}" that ends the call is missing`, cut: true };
+  return { kind: 'named', action: { tool, positional: [bareText(line.slice(0, end))], at: at + 2 + end } };
+}
+
+function bareText(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** `{"action": "search", "action_input": {…}}` and its relatives. */
+function readObjects(body: string, from: number): ActionRead {
+  const read = readLooseJson(body, from);
+  if (!read.ok)
+    return {
+      kind: 'unreadable',
+      reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`,
+      cut: read.cut,
+    };
+  const actions: NamedAction[] = [];
+  for (const item of Array.isArray(read.value) ? read.value : [read.value]) {
+    const action = isObject(item) ? fromObject(item, read.end) : null;
+    if (action === null) return { kind: 'unreadable', reason: 'the JSON names no tool', cut: false };
+    actions.push(action);
+  }
+  const fence = /^\s*(?:`{3,}|~{3,})/.exec(body.slice(read.end, read.end + 200))?.[0].length ?? 0;
+  return { kind: 'objects', actions, end: read.end + fence };
+}
+
+function fromObject(item: JsonObject, at: number): NamedAction | null {
+  const inner = own(item, 'function');
+  const call = isObject(inner) ? inner : item;
+  const tool = first(call, ['name', 'tool', 'action', 'tool_name', 'function']);
+  if (typeof tool !== 'string' || tool.trim() === '') return null;
+  const value = first(call, ['arguments', 'input', 'action_input', 'parameters', 'tool_input', 'args', 'params']);
+  return value === undefined ? { tool: tool.trim(), at } : { tool: tool.trim(), value, at };
+}
+
+function first(item: JsonObject, keys: readonly string[]): Json | undefined {
+  for (const key of keys) {
+    const value = own(item, key);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function named(written: string): string {
+  return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
+}

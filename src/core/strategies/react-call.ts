@@ -1,0 +1,131 @@
+/** One action and its input as a call, or as what is wrong with it. */
+
+import type { Json, JsonObject } from '../json.js';
+import { asText } from '../json.js';
+import type { NamedAction } from './react-action.js';
+import type { Corrections } from './react-corrections.js';
+import { type InputRead, inputFrom, readInput } from './react-input.js';
+import type { Section } from './react-sections.js';
+import { answerText } from './react-text.js';
+import { type ToolShape, unknownShape } from './tool-shape.js';
+
+export interface ReadCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+export interface TurnRules {
+  readonly text: string;
+  /** The observation's tag: words behind it are the model's invention, also within a line. */
+  readonly observation: string;
+  readonly tools: ReadonlyMap<string, ToolShape>;
+  readonly corrections: Corrections;
+  /** Whether the reply stopped at the output limit. */
+  readonly cut: boolean;
+  /** Whether one reply may hold several actions. */
+  readonly several: boolean;
+}
+
+export type CallRead =
+  | { readonly kind: 'call'; readonly call: ReadCall; readonly end: number }
+  | { readonly kind: 'answer'; readonly answer: string; readonly end: number }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** `Action: Final Answer` is how chat formats end; a tool of that name comes first. */
+export function isFinalAnswer(tool: string, rules: TurnRules): boolean {
+  return /^final[ _-]?answer$/i.test(tool) && !rules.tools.has(tool);
+}
+
+/** The call when its input stands in a section of its own. */
+export function readGivenInput(action: NamedAction, body: string, section: Section, rules: TurnRules): CallRead {
+  const own = beforeInlineObservation(body, rules.observation);
+  const read = readInput(own, shapeFor(action.tool, rules));
+  return resolve(action.tool, read, own, section.body, section.end, rules);
+}
+
+/** The call when the action brought its arguments, or has none. */
+export function readCallInput(action: NamedAction, section: Section, rules: TurnRules): CallRead {
+  const shape = shapeFor(action.tool, rules);
+  const { corrections } = rules;
+  const at = section.body + action.at;
+  if (action.text !== undefined) {
+    const own = beforeInlineObservation(action.text, rules.observation);
+    return resolve(action.tool, readInput(own, shape), own, at, section.end, rules);
+  }
+  if (action.positional !== undefined) {
+    const value = fromPositions(action.positional, shape);
+    if (value === undefined) {
+      const reason = 'it has several values without names';
+      return { kind: 'problem', problem: corrections.badInput(action.tool, reason) };
+    }
+    return resolve(action.tool, inputFrom(value, shape), asText(value), at, at, rules);
+  }
+  if (action.value !== undefined) {
+    return resolve(action.tool, inputFrom(action.value, shape), asText(action.value), at, at, rules);
+  }
+  const named = rules.text.slice(at, section.end).trim() === '' && section.end === rules.text.length;
+  if (rules.cut && named) return { kind: 'problem', problem: corrections.cut };
+  if (shape.required === null || shape.required.length > 0) {
+    return { kind: 'problem', problem: corrections.noInput(action.tool, shape.required) };
+  }
+  return { kind: 'call', call: { tool: action.tool, input: {} }, end: at };
+}
+
+function resolve(
+  tool: string,
+  read: InputRead,
+  written: string,
+  from: number,
+  sectionEnd: number,
+  rules: TurnRules,
+): CallRead {
+  const { corrections } = rules;
+  const problem = (text: string): CallRead => ({ kind: 'problem', problem: text });
+  if (isFinalAnswer(tool, rules)) {
+    const answer = read.kind === 'input' ? answerFrom(read.input, written) : answerText(written);
+    if (rules.cut && sectionEnd === rules.text.length) return problem(corrections.cut);
+    return answer === '' ? problem(corrections.emptyAnswer) : { kind: 'answer', answer, end: sectionEnd };
+  }
+  if (read.kind === 'unreadable') return problem(corrections.badInput(tool, read.reason));
+  const end = Math.min(from + read.end, rules.text.length);
+  const open = read.kind === 'nothing' || !read.closed;
+  if (rules.cut && open && rules.text.slice(end).trim() === '') return problem(corrections.cut);
+  if (read.kind === 'input') return { kind: 'call', call: { tool, input: read.input }, end };
+  const { required } = shapeFor(tool, rules);
+  if (required !== null && required.length > 0) return problem(corrections.noInput(tool, required));
+  return { kind: 'call', call: { tool, input: {} }, end };
+}
+
+/** An answer that came as arguments: the one text in them, or all of them as JSON. */
+function answerFrom(input: JsonObject, written: string): string {
+  const members = Object.values(input);
+  if (members.length === 1 && typeof members[0] === 'string') return members[0].trim();
+  return answerText(written);
+}
+
+function fromPositions(values: readonly Json[], shape: ToolShape): Json | undefined {
+  if (values.length <= 1) return values[0] ?? null;
+  const { params } = shape;
+  if (params === null || values.length > params.length) return undefined;
+  return Object.fromEntries(values.map((value, at) => [params[at] ?? '', value]));
+}
+
+/** In a line of its own the label is cut off before; a bare input on one line with it ends there too. */
+function beforeInlineObservation(body: string, tag: string): string {
+  if (/^\s*[{["'`“‘]/.test(body.slice(0, 200))) return body;
+  const found = inlineAt(body, tag);
+  return found < 0 ? body : body.slice(0, found);
+}
+
+function inlineAt(body: string, tag: string): number {
+  for (let at = body.indexOf(`${tag}:`); at >= 0; at = body.indexOf(`${tag}:`, at + 1)) {
+    const before = body.slice(Math.max(0, at - 4), at);
+    const mark = /(?:^|\s)[*_`]{0,3}$/.exec(before);
+    if (mark !== null) return at - before.length + mark.index;
+  }
+  return -1;
+}
+
+function shapeFor(tool: string, rules: TurnRules): ToolShape {
+  return rules.tools.get(tool) ?? unknownShape;
+}

@@ -1,0 +1,143 @@
+/** What stands behind `Action Input:` as a tool's arguments: JSON, or the one thing a model wrote instead. */
+
+import type { Json, JsonObject } from '../json.js';
+import { isObject } from '../json.js';
+import { readLooseJson } from '../loose-json.js';
+import { placeOf } from '../loose-text.js';
+import { readPairs } from './react-pairs.js';
+import { fitted, soleParam, type ToolShape } from './tool-shape.js';
+
+export type InputRead =
+  | {
+      readonly kind: 'input';
+      readonly input: JsonObject;
+      /** Where the input ends in the text it was read from. */
+      readonly end: number;
+      /** Whether something shows that it is whole: a bracket, a quote, a fence. */
+      readonly closed: boolean;
+    }
+  /** Nothing, or a word for nothing. */
+  | { readonly kind: 'nothing'; readonly end: number }
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
+
+const lead = /\s*(?:(`{3,}|~{3,})(?:[A-Za-z0-9+#-]*(?=\s*\n|\s+[{["]|\s*\{))?\s*|(`{1,2})(?!`))?/y;
+const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|<\s?)(?=[{[])/y;
+const nothing =
+  /^[([<"'*]*(?:none|null|nil|n\/?a|undefined|no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required|necessary))?|not (?:needed|required|applicable)|none (?:needed|required)|-|–|—)?[)\]>"'*.]*$/i;
+
+export function readInput(body: string, shape: ToolShape): InputRead {
+  lead.lastIndex = 0;
+  const opened = lead.exec(body);
+  const fence = opened?.[1] ?? opened?.[2] ?? null;
+  let from = opened?.[0].length ?? 0;
+  named.lastIndex = from;
+  const prefix = named.exec(body)?.[0];
+  if (prefix !== undefined && /^(?:json|input|arguments?|args|parameters|params)?[\s:=<]*$/i.test(prefix)) {
+    from += prefix.length;
+  }
+  const first = body[from];
+  if (first === '{') return readObject(body, from, fence, shape);
+  if (first === '[') {
+    const read = readLooseJson(body, from);
+    if (read.ok && endsLine(body, read.end, fence)) {
+      return bare(read.value, body.slice(from, read.end), shape, closeAt(body, read.end, fence), true);
+    }
+  }
+  return readBare(body, from, fence, shape);
+}
+
+function readObject(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
+  const read = readLooseJson(body, from);
+  if (read.ok && isObject(read.value)) {
+    return { kind: 'input', input: read.value, end: closeAt(body, read.end, fence), closed: true };
+  }
+  if (/^\{\s*(?:\\[nt])?\s*\\"/.test(body.slice(from, from + 200))) {
+    // The whole was escaped once too often.
+    const again = readLooseJson(unescaped(body.slice(from)));
+    if (again.ok && isObject(again.value)) return { kind: 'input', input: again.value, end: body.length, closed: true };
+  }
+  if (read.ok) return bare(read.value, body.slice(from, read.end), shape, read.end, true);
+  return { kind: 'unreadable', reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`, cut: read.cut };
+}
+
+function readBare(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
+  const closing = fence === null ? -1 : body.indexOf(fence, from);
+  const end = closing < 0 ? body.length : closing + (fence?.length ?? 0);
+  const text = body.slice(from, closing < 0 ? body.length : closing).trim();
+  if (text.length < 80 && nothing.test(text)) return { kind: 'nothing', end };
+  const pairs = readPairs(text, shape);
+  if (pairs !== null) return { kind: 'input', input: pairs, end, closed: true };
+  if (/^["'“‘]/.test(text)) {
+    const read = readLooseJson(text);
+    if (read.ok && typeof read.value === 'string' && endsLine(text, read.end, null)) {
+      return quoted(read.value, shape, end);
+    }
+  }
+  if (/^[+-]?[\d.][\d.eE+-]*$|^(?:true|false|True|False)$/.test(text)) {
+    const read = readLooseJson(text);
+    if (read.ok && read.end === text.length) return bare(read.value, text, shape, end, closing >= 0);
+  }
+  const plain = text.replace(/^\*\*([^*]+)\*\*$/, '$1');
+  return bare(plain, plain, shape, end, closing >= 0);
+}
+
+/** A text in quotes may itself be the JSON that was wanted. */
+function quoted(value: string, shape: ToolShape, end: number): InputRead {
+  if (value.trimStart().startsWith('{')) {
+    const read = readLooseJson(value);
+    if (read.ok && isObject(read.value) && value.slice(read.end).trim() === '') {
+      const object = read.value;
+      const fits = Object.keys(object).every((key) => shape.params?.includes(key) ?? true);
+      if (fits) return { kind: 'input', input: object, end, closed: true };
+    }
+  }
+  return bare(value, value, shape, end, true);
+}
+
+function bare(value: Json, written: string, shape: ToolShape, end: number, closed: boolean): InputRead {
+  if (shape.params?.length === 0) return { kind: 'input', input: {}, end, closed };
+  const param = soleParam(shape);
+  if (param !== null) {
+    return { kind: 'input', input: { [param]: fitted(value, written, param, shape) }, end, closed };
+  }
+  const names = (shape.required?.length ? shape.required : (shape.params ?? [])).join(', ');
+  return {
+    kind: 'unreadable',
+    reason: `the tool takes several arguments; write a JSON object with ${names}`,
+    cut: false,
+  };
+}
+
+/** Arguments that came as a value, inside `{"action": …, "action_input": …}`. */
+export function inputFrom(value: Json | undefined, shape: ToolShape): InputRead {
+  if (value === undefined || value === null) return { kind: 'nothing', end: 0 };
+  if (typeof value === 'string') return readInput(value, shape);
+  if (isObject(value)) return { kind: 'input', input: value, end: 0, closed: true };
+  return bare(value, JSON.stringify(value), shape, 0, true);
+}
+
+/** Past the fence that closes what it opened, if it follows. */
+function closeAt(body: string, end: number, fence: string | null): number {
+  if (fence === null) return end;
+  const blank = body.slice(end).match(/^\s*/)?.[0].length ?? 0;
+  return body.startsWith(fence, end + blank) ? end + blank + fence.length : end;
+}
+
+/** Whether only the end of a line or of a fence follows: otherwise it was the beginning of something longer. */
+function endsLine(body: string, end: number, fence: string | null): boolean {
+  const rest = /^[ \t]*[.;]?[ \t]*(?=\n|$)/.test(body.slice(end, end + 200));
+  return (
+    rest ||
+    (fence !== null &&
+      body
+        .slice(end, end + 200)
+        .trimStart()
+        .startsWith(fence))
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([\\"nrt])/g, (_, mark: string) =>
+    mark === 'n' ? '\n' : mark === 'r' ? '\r' : mark === 't' ? '\t' : mark,
+  );
+}

@@ -1,0 +1,81 @@
+/** Arguments without braces: `city="Paris", days=3`, `"city": "Paris"`, or one `city: Paris` a line. */
+
+import type { Json, JsonObject } from '../json.js';
+import { readLooseJson } from '../loose-json.js';
+import { isQuote } from '../loose-quoted.js';
+import type { ToolShape } from './tool-shape.js';
+
+/** The arguments when the whole text is pairs of names that the tool has; null when it is something else. */
+export function readPairs(text: string, shape: ToolShape): JsonObject | null {
+  if (/^"[^"\n]{1,64}"\s{0,3}:/.test(text)) {
+    const read = readLooseJson(`{${text}}`);
+    if (read.ok && read.end === text.length + 2) return known(read.value as JsonObject, shape);
+  }
+  const params = shape.params;
+  // Without knowing the names, `x = 5` may as well be what the tool is to compute.
+  if (params === null || params.length === 0) return null;
+  const list = readArguments(text, 0, '');
+  if (list !== null && list.positional.length === 0 && list.end === text.length) return known(list.named, shape);
+  return known(readLines(text, params), shape);
+}
+
+function known(members: JsonObject | null, shape: ToolShape): JsonObject | null {
+  if (members === null) return null;
+  const keys = Object.keys(members);
+  return keys.length > 0 && keys.every((key) => shape.params?.includes(key) ?? true) ? members : null;
+}
+
+function readLines(text: string, params: readonly string[]): JsonObject | null {
+  const members: [string, Json][] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const pair = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u.exec(line);
+    if (pair === null || !params.includes(pair[1] ?? '')) return null;
+    const written = (pair[2] ?? '').trim();
+    const read = readLooseJson(written);
+    const whole = read.ok && written.slice(read.end).trim() === '';
+    members.push([pair[1] ?? '', whole ? read.value : written]);
+  }
+  return Object.fromEntries(members);
+}
+
+export interface Arguments {
+  readonly named: JsonObject;
+  readonly positional: readonly Json[];
+  readonly end: number;
+}
+
+/** Reads `"Paris", units="celsius"` up to `close` (or the end); null when it is not a list of values. */
+export function readArguments(text: string, from: number, close: string): Arguments | null {
+  const named: [string, Json][] = [];
+  const positional: Json[] = [];
+  let at = from;
+  for (;;) {
+    at = blank(text, at);
+    if (at >= text.length) return close === '' ? { named: Object.fromEntries(named), positional, end: at } : null;
+    if (close !== '' && text[at] === close) return { named: Object.fromEntries(named), positional, end: at + 1 };
+    const key = keyAt(text, at);
+    const start = blank(text, at + (key?.length ?? 0));
+    if (key === null && !isQuote(text[start] ?? '') && !/[\d{[+.TFtfNn-]/.test(text[start] ?? '')) return null;
+    const read = readLooseJson(text, start);
+    if (!read.ok) return null;
+    if (key === null) positional.push(read.value);
+    else named.push([key.name, read.value]);
+    at = blank(text, read.end);
+    if (text[at] === ',' || text[at] === '，') at += 1;
+    else if (at < text.length && text[at] !== close) return null;
+  }
+}
+
+function keyAt(text: string, at: number): { readonly name: string; readonly length: number } | null {
+  const pattern = /["'`]?([\p{L}_][\p{L}\p{N}_]{0,127})["'`]?\s{0,3}(?:=(?!=)|:)/uy;
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  return found === null ? null : { name: found[1] ?? '', length: found[0].length };
+}
+
+function blank(text: string, at: number): number {
+  const pattern = /\s*/y;
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}

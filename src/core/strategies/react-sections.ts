@@ -1,0 +1,145 @@
+/**
+ * A reply as labelled sections. Everything from the first observation on is left out: the model made it
+ * up. One pass over the lines; a JSON input is read as a whole, so that words inside it are no labels.
+ */
+
+import { readLooseJson } from '../loose-json.js';
+import { type Label, type LabelKind, labelAt, type Tags } from './react-labels.js';
+
+export interface Section {
+  readonly kind: LabelKind | 'preface';
+  /** Offsets of the label, of what it labels, and of its end. */
+  readonly start: number;
+  readonly body: number;
+  readonly end: number;
+  readonly wrap: string;
+}
+
+interface Mark extends Label {
+  readonly start: number;
+  readonly body: number;
+  /** Where the code fence was opened that the label stands in, or -1. */
+  readonly fence: number;
+}
+
+/** The start of an input: blanks, and the opening of a code fence. */
+const inputLead = /\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s*|`)?/y;
+
+export function sectionsOf(whole: string, tags: Tags): readonly Section[] {
+  const text = beforeObservation(whole, tags);
+  const marks = marksOf(text, tags);
+  const sections: Section[] = [];
+  let answer: Mark | null = null;
+  let end = text.length;
+  for (const [index, mark] of marks.entries()) {
+    if (answer !== null) {
+      if (!endsAnswer(mark, marks[index + 1], answer, text)) continue;
+      // Nothing was answered yet: what follows still belongs to the reply.
+      if (text.slice(answer.body, mark.start).trim() === '') answer = null;
+    }
+    if (answer !== null || mark.kind === 'observation') {
+      end = mark.start;
+      break;
+    }
+    sections.push({ kind: mark.kind, start: mark.start, body: mark.body, end: text.length, wrap: mark.wrap });
+    if (mark.kind === 'answer') answer = mark;
+  }
+  const first = sections[0]?.start ?? end;
+  const preface: Section = { kind: 'preface', start: 0, body: 0, end: first, wrap: '' };
+  return [preface, ...sections.map((section, at) => ({ ...section, end: sections[at + 1]?.start ?? end }))];
+}
+
+/** What a section labels, without the emphasis around its first line. */
+export function bodyOf(text: string, section: Section): string {
+  const body = text.slice(section.body, section.end);
+  if (section.wrap === '') return body;
+  const line = body.split('\n', 1)[0] ?? '';
+  return line.trimEnd().slice(0, -section.wrap.length) + body.slice(line.length);
+}
+
+/** The observation as the stop sequence has it ends a reply wherever it stands, as at the provider. */
+function beforeObservation(text: string, tags: Tags): string {
+  const label = `${tags.written.observation}:`;
+  if (text.startsWith(label)) return '';
+  const found = text.indexOf(`\n${label}`);
+  return found < 0 ? text : text.slice(0, found);
+}
+
+function marksOf(text: string, tags: Tags): readonly Mark[] {
+  const marks: Mark[] = [];
+  let fence = -1;
+  // After one input that cannot be read the reply is a problem; trying again at each label is not linear.
+  let readsJson = true;
+  let at = 0;
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    let line = text.slice(at, end);
+    let start = at;
+    let label = labelAt(line, tags);
+    // `Thought: Action: search`: the inner label counts.
+    for (let inner = label; inner !== null && label !== null; ) {
+      inner = innerLabel(line.slice(label.rest), label, tags);
+      if (inner === null) break;
+      marks.push({ ...label, start, body: start + label.rest, fence });
+      start += label.rest;
+      line = line.slice(label.rest);
+      label = inner;
+    }
+    let next = end + 1;
+    if (label !== null) {
+      const body = start + label.rest;
+      marks.push({ ...label, start, body, fence });
+      if (togglesFence(text.slice(body, end))) fence = fence < 0 ? body : -1;
+      const value = readsJson && (label.kind === 'input' || label.kind === 'action') ? jsonAt(text, body) : null;
+      if (value === 'unreadable') readsJson = false;
+      else if (value !== null) {
+        const lead = text.slice(body, value.from);
+        if (lead.includes('\n') && togglesFence(lead.slice(lead.indexOf('\n') + 1))) fence = fence < 0 ? body : -1;
+        next = lineEnd(text, value.end) + 1;
+        if (togglesFence(text.slice(value.end, next - 1))) fence = fence < 0 ? value.end : -1;
+      }
+    } else if (togglesFence(line)) fence = fence < 0 ? at : -1;
+    at = next;
+  }
+  return marks;
+}
+
+function jsonAt(text: string, body: number): 'unreadable' | { readonly from: number; readonly end: number } | null {
+  inputLead.lastIndex = body;
+  const from = body + (inputLead.exec(text)?.[0].length ?? 0);
+  if (text[from] !== '{') return null;
+  const read = readLooseJson(text, from);
+  return read.ok ? { from, end: read.end } : 'unreadable';
+}
+
+function innerLabel(rest: string, outer: Label, tags: Tags): Label | null {
+  if (outer.kind !== 'thought' && outer.kind !== 'action') return null;
+  const inner = labelAt(rest, tags);
+  if (inner === null || inner.rest >= rest.length) return null;
+  const counts = inner.kind === 'answer' || inner.kind === 'action' || inner.kind === outer.kind;
+  return counts ? inner : null;
+}
+
+/** A line that opens or closes a code fence, and not both. */
+function togglesFence(line: string): boolean {
+  const mark = /^\s*(```|~~~)/.exec(line)?.[1];
+  return mark !== undefined && line.split(mark).length % 2 === 0;
+}
+
+/**
+ * Words like `Action:` may belong to an answer. They end it when a true call follows, or when they are
+ * written the way this reply writes its labels; never inside a code block of the answer's own.
+ */
+function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: string): boolean {
+  if (mark.fence > answer.body) return false;
+  if (mark.kind === 'input') return false;
+  if (mark.kind === 'action' && next?.kind === 'input') return true;
+  const alike = mark.style === answer.style || (mark.style === '' && mark.exact);
+  if (mark.kind !== 'action') return alike;
+  return alike && /^\s*(?:\{|[\p{L}\p{N}_.-]{1,128}(?:\(|\[|\s*\{))/u.test(text.slice(mark.body, mark.body + 200));
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}

@@ -1,0 +1,61 @@
+/** Whether a thought says anything. The check is meant for loops and phrases, not for style. */
+
+/** Sentences that name no subject: with nothing else in it, a thought is empty. */
+const hollow = [
+  /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|can|need to|have to|want to|am going to|ll))?(?: now)?(?: just)? ?(?:use|call|invoke|run|execute|try)(?: (?:the|a|an|this|that|one of the|some|my|appropriate|right|correct|available))* (?:tools?|actions?|functions?)(?: (?:now|again|next))?$/,
+  /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|need to|have to|am going to|ll))?(?: now)? ?(?:think|reason|act|proceed|continue|start|begin|take an action|do (?:it|this|that|something))(?: (?:now|about (?:it|this|that)|carefully|again|next|step by step))*$/,
+  /^(?:ok|okay|thinking|hmm+|so|well|now|next|next step|yes|sure|none|n a|no thought)$/,
+];
+
+/** Says what is wrong with a thought, for a correction; null when it will do. */
+export function thoughtProblem(thought: string | null, minLength: number): string | null {
+  const text = thought?.trim() ?? '';
+  if (text === '') return 'says nothing';
+  if ([...text].length < minLength) return `is too short (at least ${minLength} characters)`;
+  if (isDegenerate(text)) return 'only repeats itself or says nothing about the task';
+  return null;
+}
+
+export function isDegenerate(thought: string): boolean {
+  const text = normal(thought);
+  if (text === '') return true;
+  if (repeats(`${text} `) >= 3 || repeats(text.replaceAll(' ', '')) >= 3) return true;
+  const sentences = thought
+    .split(/[.!?;\n。！？]+/)
+    .map(normal)
+    .filter((sentence) => sentence !== '');
+  if (sentences.every(isHollow)) return true;
+  return dominated(sentences, 3, 0.7) || dominated(text.split(' '), 6, 0.6);
+}
+
+function isHollow(sentence: string): boolean {
+  return sentence.length < 120 && hollow.some((pattern) => pattern.test(sentence));
+}
+
+/** Lower case letters and digits with single blanks: "I'll" is "i ll". */
+function normal(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** How often a text consists of its own beginning: `abcabcab` 2.67 times. By the failure function, linear. */
+function repeats(text: string): number {
+  const failure = new Array<number>(text.length).fill(0);
+  let length = 0;
+  for (let at = 1; at < text.length; at++) {
+    while (length > 0 && text[at] !== text[length]) length = failure[length - 1] ?? 0;
+    if (text[at] === text[length]) length += 1;
+    failure[at] = length;
+  }
+  return text.length === 0 ? 0 : text.length / (text.length - length);
+}
+
+/** Whether one part makes up most of them. */
+function dominated(parts: readonly string[], least: number, share: number): boolean {
+  const counts = new Map<string, number>();
+  for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return most >= least && most / parts.length >= share;
+}

@@ -1,0 +1,64 @@
+/** Native tool use: the model calls tools, several at once if it likes, until it answers without calling any. */
+
+import type { AgentSnapshot, ToolsOptions } from '../agent.js';
+import type { Chain } from '../chain.js';
+import { isObject } from '../json.js';
+import type { ModelRequest, Reply, ToolSpec, ToolUseBlock } from '../model.js';
+import { conversation, textOf, thoughtOf } from './conversation.js';
+import type { Reading, RequestedCall, Strategy, Validate } from './strategy.js';
+
+export const toolsDefaults: ToolsOptions = { name: 'tools' };
+
+export const tools: Strategy = {
+  render: (chain, agent) => renderNative(chain, agent, guidance, []),
+  interpret: (reply, _agent, validate) => readNative(reply, validate),
+};
+
+const guidance = `Use the tools to find out what you need to know; prefer the simplest one that can do it.
+Say in a sentence what you are about to do before you call. If a call fails, try another way.
+When you know enough, answer without calling a tool.`;
+
+export function renderNative(
+  chain: Chain,
+  agent: AgentSnapshot,
+  guide: string,
+  injected: readonly ToolSpec[],
+): ModelRequest {
+  return {
+    system: [agent.instructions, guide].filter((part) => part !== '').join('\n\n'),
+    messages: conversation(chain),
+    tools: [
+      ...agent.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      ...injected,
+    ],
+    toolChoice: 'auto',
+    stopSequences: agent.model.stopSequences,
+  };
+}
+
+export function readNative(reply: Reply, validate: Validate): Reading {
+  const uses = reply.content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
+  const text = textOf(reply.content);
+  const reading: Reading = {
+    thought: thoughtOf(reply.content),
+    calls: uses.map((use) => requested(use, validate)),
+    answer: null,
+    problem: null,
+    scratchpad: null,
+    content: reply.content,
+  };
+  if (reply.stopReason === 'max_tokens') return { ...reading, calls: [], problem: cutOff };
+  if (uses.length > 0) return reading;
+  if (text === '') return { ...reading, problem: empty };
+  return { ...reading, thought: null, answer: text };
+}
+
+const cutOff = 'Your reply was cut off at the output limit. Be shorter, or do one thing at a time.';
+const empty = 'Your reply was empty. Call a tool, or answer.';
+
+function requested(use: ToolUseBlock, validate: Validate): RequestedCall {
+  const rejected = isObject(use.input)
+    ? validate(use.name, use.input)
+    : 'The arguments must be one JSON object. Write them again.';
+  return { useId: use.id, tool: use.name, input: use.input, rejected };
+}

@@ -1,0 +1,34 @@
+/**
+ * One workflow task of a chain: the facts it delivered, then what they call for. The workflow takes
+ * turns as they come, a reader takes the same turns from the history; both arrive at the same state.
+ */
+
+import { advance } from './advance.js';
+import { begin } from './begin.js';
+import { type Action, decide } from './decide.js';
+import type { Entry } from './entry.js';
+import type { Fact } from './fact.js';
+import type { History, State } from './state.js';
+
+export interface Turn {
+  readonly state: State;
+  readonly entries: readonly Entry[];
+  readonly actions: readonly Action[];
+}
+
+/**
+ * @param history what the history held when the task began, as the server says it
+ * @param facts in canonical order: the start, then signals and updates as they came, then results by
+ *   the order in which they were scheduled
+ */
+export function takeTurn(state: State, history: History, facts: readonly Fact[]): Turn {
+  let next: State = { ...state, history };
+  const entries: Entry[] = [];
+  for (const fact of facts) {
+    const advanced = advance(next, fact);
+    next = advanced.state;
+    entries.push(...advanced.entries);
+  }
+  const actions = decide(next);
+  return { state: actions.reduce(begin, next), entries, actions };
+}

@@ -1,0 +1,109 @@
+/** One event of a history, as far as a chain is concerned with it. Payloads are decoded here and nowhere else. */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { temporal } from '@temporalio/proto';
+import type { Ended } from '../contract/facts.js';
+import { cancelled, failureOf } from '../contract/failure.js';
+import type { CancelRequest } from '../contract/messages.js';
+import { messageNames } from '../contract/names.js';
+import type { ChainInput } from '../core/fact.js';
+
+export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** What an event means for a chain. `id`s are event ids; times are milliseconds. */
+export type Meaning =
+  | { readonly type: 'started'; readonly input: ChainInput; readonly chainId: string; readonly runId: string }
+  | { readonly type: 'cancel'; readonly kind: 'signal' | 'update'; readonly request: CancelRequest }
+  | { readonly type: 'cancelByTemporal' }
+  | { readonly type: 'activityScheduled'; readonly activityId: string }
+  | { readonly type: 'activityEnded'; readonly scheduled: number; readonly ended: Ended }
+  | { readonly type: 'timerStarted' }
+  | { readonly type: 'timerFired'; readonly scheduled: number }
+  | { readonly type: 'taskStarted'; readonly at: number; readonly bytes: number }
+  | { readonly type: 'taskCompleted' }
+  | { readonly type: 'closed'; readonly status: ClosedStatus }
+  | { readonly type: 'other' };
+
+export type ClosedStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
+
+export function idOf(event: HistoryEvent): number {
+  return Number(event.eventId ?? 0);
+}
+
+export async function meaningOf(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
+  const started = event.workflowExecutionStartedEventAttributes;
+  if (started) {
+    const input = await decodeFromPayloadsAtIndex<ChainInput>(converter, 0, started.input?.payloads ?? null);
+    return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
+  }
+  const task = event.workflowTaskStartedEventAttributes;
+  if (task) return { type: 'taskStarted', at: milliseconds(event), bytes: Number(task.historySizeBytes ?? 0) };
+  if (event.workflowTaskCompletedEventAttributes) return { type: 'taskCompleted' };
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  if (scheduled) return { type: 'activityScheduled', activityId: scheduled.activityId ?? '' };
+  if (event.timerStartedEventAttributes) return { type: 'timerStarted' };
+  const fired = event.timerFiredEventAttributes;
+  if (fired) return { type: 'timerFired', scheduled: Number(fired.startedEventId ?? 0) };
+  return (await activityEnd(event, converter)) ?? (await message(event, converter)) ?? closing(event) ?? other;
+}
+
+const other: Meaning = { type: 'other' };
+
+async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
+  const completed = event.activityTaskCompletedEventAttributes;
+  if (completed) {
+    const value = await decodeFromPayloadsAtIndex<unknown>(converter, 0, completed.result?.payloads ?? null);
+    return { type: 'activityEnded', scheduled: Number(completed.scheduledEventId), ended: { ok: true, value } };
+  }
+  const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+  if (failed) {
+    const failure = failureOf(await decodeOptionalFailureToOptionalError(converter, failed.failure));
+    return { type: 'activityEnded', scheduled: Number(failed.scheduledEventId), ended: { ok: false, failure } };
+  }
+  const stopped = event.activityTaskCanceledEventAttributes;
+  if (!stopped) return null;
+  return {
+    type: 'activityEnded',
+    scheduled: Number(stopped.scheduledEventId),
+    ended: { ok: false, failure: cancelled },
+  };
+}
+
+async function message(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
+  if (event.workflowExecutionCancelRequestedEventAttributes) return { type: 'cancelByTemporal' };
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  if (signal?.signalName === messageNames.cancel) {
+    const request = await decodeFromPayloadsAtIndex<CancelRequest>(converter, 0, signal.input?.payloads ?? null);
+    return { type: 'cancel', kind: 'signal', request };
+  }
+  const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
+  if (update?.input?.name !== messageNames.cancel) return null;
+  const request = await decodeFromPayloadsAtIndex<CancelRequest>(converter, 0, update.input.args?.payloads ?? null);
+  return { type: 'cancel', kind: 'update', request };
+}
+
+function closing(event: HistoryEvent): Meaning | null {
+  if (event.workflowExecutionCompletedEventAttributes) return { type: 'closed', status: 'completed' };
+  if (event.workflowExecutionFailedEventAttributes) return { type: 'closed', status: 'failed' };
+  if (event.workflowExecutionCanceledEventAttributes) return { type: 'closed', status: 'canceled' };
+  if (event.workflowExecutionTerminatedEventAttributes) return { type: 'closed', status: 'terminated' };
+  if (event.workflowExecutionTimedOutEventAttributes) return { type: 'closed', status: 'timedOut' };
+  if (event.workflowExecutionContinuedAsNewEventAttributes) return { type: 'closed', status: 'continuedAsNew' };
+  return null;
+}
+
+/** The workflow counts in whole milliseconds, and so does the reader. */
+export function milliseconds(event: HistoryEvent): number {
+  const seconds = Number(event.eventTime?.seconds ?? 0);
+  return seconds * 1_000 + Math.floor((event.eventTime?.nanos ?? 0) / 1_000_000);
+}
+
+/** When a run closed, if these events hold its end; milliseconds since 1970. */
+export function closeTime(events: readonly HistoryEvent[]): number | null {
+  const last = events.findLast((event) => closing(event) !== null);
+  return last === undefined ? null : milliseconds(last);
+}

@@ -1,0 +1,52 @@
+/**
+ * The chains that a worker has folded, so that the next call of the model reads only what is new. A
+ * worker that does not know a chain, or has forgotten it, reads it once from the start.
+ */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import { emptyFold, type Fold, foldEvents } from './fold.js';
+import { type HistoryService, type Run, readBackTo, readForward } from './read.js';
+
+export interface Folds {
+  /** The chain as of the workflow task that began when the history held `events` events. */
+  readonly at: (history: HistoryService, run: Run, events: number) => Promise<Fold>;
+  readonly forget: () => void;
+}
+
+/** Events that a task usually adds: its completion, the call, a timer, an update. More only cost another page. */
+const batch = 6;
+
+export function createFolds(converter: LoadedDataConverter, capacity = 256): Folds {
+  const known = new Map<string, Fold>();
+
+  async function at(history: HistoryService, run: Run, events: number): Promise<Fold> {
+    // A task's completion is the event after its start.
+    const until = events + 1;
+    const warm = known.get(run.runId);
+    const usable = warm !== undefined && warm.completed <= until;
+    const fold = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
+    known.delete(run.runId);
+    known.set(run.runId, fold);
+    for (const oldest of known.keys()) {
+      if (known.size <= capacity) break;
+      known.delete(oldest);
+    }
+    return fold;
+  }
+
+  async function readAll(history: HistoryService, run: Run, until: number): Promise<Fold> {
+    let fold = emptyFold;
+    for await (const page of readForward(history, run)) {
+      fold = (await foldEvents(fold, page, converter, until)).fold;
+      if (fold.completed >= until) break;
+    }
+    return fold;
+  }
+
+  async function readOn(history: HistoryService, run: Run, warm: Fold, until: number): Promise<Fold> {
+    const news = await readBackTo(history, run, warm.eventId, until - warm.eventId + batch);
+    return (await foldEvents(warm, news, converter, until)).fold;
+  }
+
+  return { at, forget: () => known.clear() };
+}

@@ -1,0 +1,77 @@
+/** Reading a run's history from the server, page by page: forwards whole, or backwards as far as needed. */
+
+import type { WorkflowService } from '@temporalio/client';
+import type { HistoryEvent } from './event.js';
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+export interface HistoryService {
+  readonly service: Pick<WorkflowService, 'getWorkflowExecutionHistory' | 'getWorkflowExecutionHistoryReverse'>;
+  readonly namespace: string;
+  /** Told of each page that was read; for tests and metrics. */
+  readonly onPage?: (direction: 'forward' | 'backward') => void;
+}
+
+/** gRPC's own code for a message over the limit: the page was too large, not the server too busy. */
+const resourceExhausted = 8;
+
+/** All events of a run, oldest first, a page at a time. */
+export async function* readForward(
+  { service, namespace, onPage }: HistoryService,
+  run: Run,
+  pageSize = 500,
+): AsyncGenerator<readonly HistoryEvent[]> {
+  let nextPageToken: Uint8Array | null = null;
+  do {
+    const page = await smallerIfTooLarge(pageSize, (maximumPageSize) =>
+      service.getWorkflowExecutionHistory({
+        namespace,
+        execution: run,
+        maximumPageSize,
+        ...(nextPageToken ? { nextPageToken } : {}),
+      }),
+    );
+    onPage?.('forward');
+    yield page.history?.events ?? [];
+    nextPageToken = page.nextPageToken ?? null;
+  } while (nextPageToken && nextPageToken.length > 0);
+}
+
+/** The events after one that is known, oldest first. Reads as few pages as hold them. */
+export async function readBackTo(
+  { service, namespace, onPage }: HistoryService,
+  run: Run,
+  known: number,
+  pageSize: number,
+): Promise<readonly HistoryEvent[]> {
+  const newestFirst: HistoryEvent[] = [];
+  let nextPageToken: Uint8Array | null = null;
+  do {
+    const page = await smallerIfTooLarge(pageSize, (maximumPageSize) =>
+      service.getWorkflowExecutionHistoryReverse({
+        namespace,
+        execution: run,
+        maximumPageSize,
+        ...(nextPageToken ? { nextPageToken } : {}),
+      }),
+    );
+    onPage?.('backward');
+    newestFirst.push(...(page.history?.events ?? []));
+    nextPageToken = page.nextPageToken ?? null;
+  } while (Number(newestFirst.at(-1)?.eventId ?? 0) > known + 1 && nextPageToken && nextPageToken.length > 0);
+  return newestFirst.reverse();
+}
+
+async function smallerIfTooLarge<T>(pageSize: number, read: (size: number) => Promise<T>): Promise<T> {
+  for (let size = pageSize; ; size = Math.ceil(size / 4)) {
+    try {
+      return await read(size);
+    } catch (error) {
+      const tooLarge = error instanceof Error && 'code' in error && error.code === resourceExhausted;
+      if (!tooLarge || size <= 1) throw error;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** Longhand's public face. What is not exported here may change without notice. */
+
+export {
+  type Agent,
+  type AgentDefinition,
+  type Check,
+  defineAgent,
+  type StrategyChoice,
+  type Verdict,
+} from './agents/define-agent.js';
+export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
+export { ChainRunningError, NoSuchChainError } from './client/errors.js';
+export type { CancelOptions, ChainEvent, ChainHandle, Description } from './client/handle.js';
+export type { StartOptions } from './client/start.js';
+export type { Effects, ModelSnapshot, ToolSnapshot } from './core/agent.js';
+export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
+export { defaults } from './core/defaults.js';
+export type { Entry } from './core/entry.js';
+export type { Json, JsonObject } from './core/json.js';
+export type { Limits } from './core/limits.js';
+export type { Usage } from './core/model.js';
+export type { ChainResult } from './core/result.js';
+export type { Outcome, State } from './core/state.js';
+export { type Trace, type TraceStep, traceOf } from './core/trace.js';
+export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
+export type { ModelProvider } from './models/provider.js';
+export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';
+export { NotDone, ToolError } from './tools/errors.js';
+export { fileTools } from './tools/files.js';
+export { createWorker, type LonghandWorker, type LonghandWorkerOptions, runWorker } from './worker/create-worker.js';

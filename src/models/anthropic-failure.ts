@@ -1,0 +1,99 @@
+/**
+ * L6: what a failed call is charged. Exactly: nothing when an HTTP error status came before any event of the
+ * stream, or no connection was opened; the usage so far after a cancel in an answer that had begun; the
+ * whole reservation in every other case, since the provider may have charged for what never arrived.
+ */
+
+import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import type { ModelFailure, ModelFailureKind } from '../core/fact.js';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
+import { classifyStatus } from '../core/provider-failure.js';
+import { reasonOf, wasNeverSent, wasTooSlow } from './connection.js';
+import type { ReplyStream } from './reply-stream.js';
+import { retryAfterMs } from './retry-after.js';
+import type { WatchEnd } from './watchdog.js';
+
+/** How far a call had come when it failed. */
+export interface Progress {
+  readonly stream: ReplyStream;
+  readonly response: Response | null;
+  /** Why we ended it ourselves, if we did. */
+  readonly ended: WatchEnd | null;
+  readonly maxTokens: number;
+}
+
+/** The provider said in the middle of its answer that it cannot go on. */
+export function midStreamFailure(event: JsonObject, response: Response): ModelFailure {
+  const type = isObject(event.error) ? event.error.type : null;
+  const message = messageIn(event) ?? 'the provider sent an error without a message';
+  return {
+    ...failure(classifyStatus(null, typeof type === 'string' ? type : null, message), message),
+    retryAfterMs: retryAfterMs(response.headers, Date.now()),
+  };
+}
+
+/** A stream that ended before its `message_stop`, or never was one. */
+export function endedFailure(response: Response): ModelFailure {
+  const type = response.headers.get('content-type') ?? 'nothing';
+  return type.includes('event-stream')
+    ? failure('cut', 'the answer ended before it was complete')
+    : failure('not_found', `what answered at ${response.url} speaks no Messages API: it sent ${type}, not events`);
+}
+
+/** Whatever was thrown, as a failure. */
+export function thrownFailure(error: unknown, progress: Progress): ModelFailure {
+  if (progress.ended === 'cancelled') return cancelledFailure(error, progress);
+  if (isStatusError(error)) return statusFailure(error);
+  if (wasNeverSent(error)) return { ...failure('connection', reasonOf(error)), settle: 'nothing' };
+  if (progress.ended === 'stalled') return failure('timeout', 'nothing came from the provider for too long');
+  if (progress.ended === 'overtime') return failure('timeout', 'the answer was not complete in time');
+  if (error instanceof APIConnectionTimeoutError || wasTooSlow(error)) return failure('timeout', reasonOf(error));
+  if (progress.response !== null) return failure('cut', `the answer broke off: ${reasonOf(error)}`);
+  if (error instanceof APIError) return failure('connection', reasonOf(error));
+  const message = error instanceof Error ? error.message : String(error);
+  // The SDK looks for credentials when it sends, and throws a plain error where it finds none.
+  if (/authentication method|credential/i.test(message)) {
+    return { ...failure('authentication', message), settle: 'nothing' };
+  }
+  return failure('internal', message);
+}
+
+function cancelledFailure(error: unknown, { stream, maxTokens }: Progress): ModelFailure {
+  const cancelled = failure('cancelled', 'the call was cancelled');
+  if (stream.started) return { ...cancelled, settle: 'usage', usage: stream.usageBound(maxTokens) };
+  return isStatusError(error) || wasNeverSent(error) ? { ...cancelled, settle: 'nothing' } : cancelled;
+}
+
+function statusFailure(error: StatusError): ModelFailure {
+  const message = messageIn(error.error) ?? error.message;
+  return {
+    ...failure(classifyStatus(error.status, error.type, message), message),
+    status: error.status,
+    retryAfterMs: retryAfterMs(error.headers, Date.now()),
+    settle: 'nothing',
+  };
+}
+
+type StatusError = APIError & { readonly status: number; readonly headers: Headers };
+
+function isStatusError(error: unknown): error is StatusError {
+  return error instanceof APIError && typeof error.status === 'number';
+}
+
+/** `{ error: { message } }` is the wire's own; servers of other models also send `{ error }`, `{ message }`, `{ detail }`. */
+function messageIn(body: unknown): string | null {
+  if (!isObject(body)) return null;
+  const told: readonly (Json | undefined)[] = [
+    isObject(body.error) ? body.error.message : body.error,
+    body.message,
+    body.detail,
+  ];
+  return told.find((each): each is string => typeof each === 'string' && each !== '') ?? null;
+}
+
+/** A failure that is charged in full, as every one is unless a rule says otherwise. */
+function failure(kind: ModelFailureKind, message: string): ModelFailure {
+  // A proxy's error page is long, and a failure is kept in the history for ever.
+  const clipped = message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
+  return { kind, message: clipped, status: null, retryAfterMs: null, settle: 'reservation', usage: null };
+}

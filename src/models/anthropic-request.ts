@@ -1,0 +1,58 @@
+/** A call as the body of `POST /v1/messages`. The one place where our shapes are cast to the SDK's. */
+
+import type Anthropic from '@anthropic-ai/sdk';
+import { isObject, type Json } from '../core/json.js';
+import type { Message } from '../core/model.js';
+import type { ModelCall } from './provider.js';
+
+type Body = Anthropic.MessageCreateParamsStreaming;
+
+/**
+ * Two cache breakpoints: one on the system block, which all chains of an agent share with the tools
+ * before it, and the automatic one on the request, which moves along with the conversation.
+ * `metadata` is left out on purpose: who runs a chain is not the provider's business.
+ */
+export function toBody(call: ModelCall): Body {
+  const { request, model } = call;
+  const stopSequences = [...new Set([...request.stopSequences, ...model.stopSequences])];
+  const body = {
+    model: model.name,
+    max_tokens: call.maxTokens,
+    stream: true,
+    cache_control: { type: 'ephemeral' },
+    ...(request.system !== '' && {
+      system: [{ type: 'text', text: request.system, cache_control: { type: 'ephemeral' } }],
+    }),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        input_schema: inputSchema,
+      })),
+      tool_choice: { type: request.toolChoice },
+    }),
+    messages: request.messages.map(toMessage),
+    ...(stopSequences.length > 0 && { stop_sequences: stopSequences }),
+    ...(model.thinking !== null && { thinking: model.thinking }),
+    ...(model.effort !== null && { output_config: { effort: model.effort } }),
+    // Not in the SDK's types any more; an agent has it only where the model's entry says that it is taken.
+    ...(model.temperature !== null && { temperature: model.temperature }),
+  };
+  // Our blocks are the wire's by construction (core/model.ts), only readonly; `thinking` and the schemas are sent as given.
+  return body as unknown as Body;
+}
+
+function toMessage(message: Message): Message {
+  if (message.role === 'user') return message;
+  return {
+    role: 'assistant',
+    content: message.content.map((block) =>
+      block.type === 'tool_use' ? { ...block, input: asArguments(block.input) } : block,
+    ),
+  };
+}
+
+/** Arguments that were cut off stay a text with us; the wire takes an object only, and refuses the whole request else. */
+function asArguments(input: Json): Json {
+  return isObject(input) ? input : { unreadable: input };
+}

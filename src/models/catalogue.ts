@@ -1,0 +1,131 @@
+/**
+ * What is known of models before they are called: price, context, and whether they take a temperature.
+ * The source is a price map in LiteLLM's format, because users already have one; Claude's entries are
+ * shipped, and a user's whole map can be laid over them.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Price } from '../core/agent.js';
+import { isObject, type Json, type JsonObject, own } from '../core/json.js';
+
+export interface ModelEntry {
+  /** Null where the map does not say what a token costs. */
+  readonly price: Price | null;
+  readonly contextTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  /** Whether a request may carry `temperature`. */
+  readonly takesTemperature: boolean;
+}
+
+export interface Catalogue {
+  /** The entry of a model, by its plain, provider-prefixed or dated name; null for one that is not in the map. */
+  readonly find: (model: string) => ModelEntry | null;
+}
+
+/**
+ * Reads the shipped map and, laid over it, the one in `file`: an entry of both keeps the members that
+ * only the shipped one has.
+ *
+ * @param file path of a map in LiteLLM's format (`model_prices_and_context_window.json`)
+ * @throws Error when the file cannot be read or is no map
+ */
+export function loadCatalogue(file?: string): Catalogue {
+  const shipped = readMap(shippedFile());
+  const models = file === undefined ? shipped : merged(shipped, readMap(file));
+  return {
+    find: (model) => {
+      for (const name of namesOf(model)) {
+        const entry = own(models, name);
+        if (isObject(entry)) return toEntry(entry);
+      }
+      return null;
+    },
+  };
+}
+
+/** `anthropic/claude-haiku-4-5-20251001` is looked for as it is, then without its date, then without its provider. */
+function namesOf(model: string): readonly string[] {
+  const names: string[] = [];
+  for (let name = model; ; name = name.slice(name.indexOf('/') + 1)) {
+    names.push(name, name.replace(/[-@](\d{8}|latest)$/, ''));
+    if (!name.includes('/')) return names;
+  }
+}
+
+function toEntry(entry: JsonObject): ModelEntry {
+  return {
+    price: toPrice(entry),
+    contextTokens: amount(entry.max_input_tokens),
+    maxOutputTokens: amount(entry.max_output_tokens) ?? amount(entry.max_tokens),
+    takesTemperature: takesTemperature(entry),
+  };
+}
+
+function toPrice(entry: JsonObject): Price | null {
+  const input = amount(entry.input_cost_per_token);
+  const output = amount(entry.output_cost_per_token);
+  if (input === null || output === null) return null;
+  return {
+    input,
+    output,
+    // A provider without prices of its own for cached tokens charges them as any other.
+    cacheRead: amount(entry.cache_read_input_token_cost) ?? input,
+    cacheWrite: amount(entry.cache_creation_input_token_cost) ?? input,
+  };
+}
+
+/** Newer Claude models refuse it; the servers of other models take it unless the map says otherwise. */
+function takesTemperature(entry: JsonObject): boolean {
+  for (const said of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
+    if (typeof said === 'boolean') return said;
+  }
+  return entry.litellm_provider !== 'anthropic';
+}
+
+function amount(value: Json | undefined): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}
+
+function merged(shipped: JsonObject, users: JsonObject): JsonObject {
+  const models: { [name: string]: Json } = { ...shipped };
+  for (const [name, entry] of Object.entries(users)) {
+    const known = own(shipped, name);
+    models[name] = isObject(entry) && isObject(known) ? { ...known, ...entry } : entry;
+  }
+  return models;
+}
+
+function readMap(file: string): JsonObject {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`The price map ${file} cannot be read (${messageOf(error)}). Give the path of a JSON file.`);
+  }
+  let map: unknown;
+  try {
+    map = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`The price map ${file} is not JSON (${messageOf(error)}).`);
+  }
+  if (!isObject(map) || !Object.values(map).some(isObject)) {
+    throw new Error(
+      `The price map ${file} must be an object of models, as LiteLLM's model_prices_and_context_window.json is: ` +
+        '{ "some-model": { "input_cost_per_token": 0.000001, "output_cost_per_token": 0.000005 } }.',
+    );
+  }
+  return map;
+}
+
+/** Beside the package's package.json, whether this module runs from source or from its build. */
+function shippedFile(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return join(folder, 'prices', 'claude.json');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

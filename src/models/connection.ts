@@ -1,0 +1,81 @@
+/**
+ * What became of a request that got no answer. A connection that was never opened cost nothing; one that
+ * was lost may have been charged for.
+ */
+
+/** Of a failed look-up, of TCP and of TLS: the request itself was not sent. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+const tooSlow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/**
+ * Wraps `fetch` so that an error says by its class that nothing was sent. The SDK keeps no trace of the
+ * cause where that was a timeout, so it must be seen before the SDK sees it.
+ */
+export function fetchTellingUnsent(inner: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    try {
+      return await inner(input, init);
+    } catch (error) {
+      if (!wasUnsent(error)) throw error;
+      const reason = reasonOf(error);
+      // The SDK takes every error with the word in it for a timeout, and drops what it was.
+      throw new NeverSent(/time/i.test(reason) ? 'no connection was opened' : reason);
+    }
+  };
+}
+
+class NeverSent extends Error {}
+
+/** Whether the request was never sent. */
+export function wasNeverSent(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof NeverSent);
+}
+
+/** Whether the HTTP client gave up waiting. */
+export function wasTooSlow(error: unknown): boolean {
+  return codesOf(error).some((code) => tooSlow.has(code));
+}
+
+/** The innermost reason, which says more than `fetch failed` around it. */
+export function reasonOf(error: unknown): string {
+  const causes = causesOf(error).reverse();
+  const told = causes.find((cause): cause is Error => cause instanceof Error && cause.message !== '');
+  return told?.message ?? String(error);
+}
+
+function wasUnsent(error: unknown): boolean {
+  if (codesOf(error).some((code) => neverSent.has(code))) return true;
+  // ETIMEDOUT and the like are of the connection's opening only where the system call says so.
+  return causesOf(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
+}
+
+function codesOf(error: unknown): readonly string[] {
+  return causesOf(error).flatMap((cause) =>
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? [cause.code] : [],
+  );
+}
+
+/** An error and its causes, outermost first. Of several addresses that were tried, the last one's stands for all. */
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause !== undefined && causes.length < 8; ) {
+    causes.push(cause);
+    if (cause instanceof AggregateError) cause = cause.errors.at(-1);
+    else cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}

@@ -1,0 +1,92 @@
+/** One block of a reply while it streams in. What is not ours to know (server tools, citations) is dropped. */
+
+import type { Json, JsonObject } from '../core/json.js';
+import type { ReplyBlock } from '../core/model.js';
+
+export class OpenBlock {
+  readonly type: Json;
+  readonly #id: string;
+  readonly #name: string;
+  readonly #data: string;
+  readonly #input: Json;
+  /** Text, thought or partial JSON, by type. */
+  #body: string;
+  #signature: string;
+  #closed = false;
+
+  constructor(start: JsonObject) {
+    this.type = start.type ?? null;
+    this.#id = text(start.id);
+    this.#name = text(start.name);
+    this.#data = text(start.data);
+    this.#input = start.input ?? {};
+    this.#body = start.type === 'text' ? text(start.text) : start.type === 'thinking' ? text(start.thinking) : '';
+    this.#signature = text(start.signature);
+  }
+
+  /** What has come of it, for counting. */
+  get streamed(): string {
+    return this.#body + this.#signature + this.#data;
+  }
+
+  /** Whether it may stand for more than what has come. */
+  get thinksUnseen(): boolean {
+    return this.type === 'thinking' && !this.#closed;
+  }
+
+  /** Takes a delta; returns what it added. */
+  extend(delta: JsonObject): string {
+    if (delta.type === 'signature_delta') {
+      const piece = text(delta.signature);
+      this.#signature += piece;
+      return piece;
+    }
+    const piece = text(
+      delta.type === 'text_delta'
+        ? delta.text
+        : delta.type === 'thinking_delta'
+          ? delta.thinking
+          : delta.type === 'input_json_delta'
+            ? delta.partial_json
+            : '',
+    );
+    this.#body += piece;
+    return piece;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** The block as it enters the chain; null for one that says nothing, which the wire would refuse to take back. */
+  finished(): ReplyBlock | null {
+    switch (this.type) {
+      case 'text':
+        return this.#body.trim() === '' ? null : { type: 'text', text: this.#body };
+      case 'thinking':
+        return this.#body === '' && this.#signature === ''
+          ? null
+          : { type: 'thinking', thinking: this.#body, signature: this.#signature };
+      case 'redacted_thinking':
+        return { type: 'redacted_thinking', data: this.#data };
+      case 'tool_use':
+        return { type: 'tool_use', id: this.#id, name: this.#name, input: this.#arguments() };
+      default:
+        return null;
+    }
+  }
+
+  /** Arguments that do not parse (cut off by the token limit) stay as they came: the chain tells the model. */
+  #arguments(): Json {
+    if (this.#body.trim() === '') return this.#input;
+    try {
+      return JSON.parse(this.#body) as Json;
+    } catch {
+      return this.#body;
+    }
+  }
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

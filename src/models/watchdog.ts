@@ -1,0 +1,57 @@
+/**
+ * Ends a request that nobody waits for or that has gone quiet: one signal for the HTTP client, and the
+ * reason why it fired, which the client's own error does not tell.
+ */
+
+/** `cancelled`: the caller's signal. `stalled`: no sign of life. `overtime`: the call's whole time is over. */
+export type WatchEnd = 'cancelled' | 'stalled' | 'overtime';
+
+export interface Watchdog {
+  readonly signal: AbortSignal;
+  /** Null while nothing has ended the request. */
+  readonly ended: () => WatchEnd | null;
+  /** A sign of life: the wait for the next begins anew. */
+  readonly alive: () => void;
+  /** Nothing more is expected: the stream gets this many milliseconds to close by itself. */
+  readonly finish: (graceMs: number) => void;
+  /** Lets go of timers and listeners. */
+  readonly stop: () => void;
+}
+
+/** Milliseconds that a timer takes at most; one that is told more fires at once. */
+export const longestMs = 2 ** 31 - 1;
+
+/**
+ * @param stallMs milliseconds without a sign of life
+ * @param timeoutMs milliseconds of the whole call
+ */
+export function watchdog(caller: AbortSignal, stallMs: number, timeoutMs: number): Watchdog {
+  const controller = new AbortController();
+  let end: WatchEnd | null = null;
+  const because = (reason: WatchEnd) => () => {
+    end ??= reason;
+    controller.abort();
+  };
+  const cancel = because('cancelled');
+  const stall = because('stalled');
+  let quiet = setTimeout(stall, Math.min(stallMs, longestMs));
+  const whole = setTimeout(because('overtime'), Math.min(timeoutMs, longestMs));
+  if (caller.aborted) cancel();
+  else caller.addEventListener('abort', cancel, { once: true });
+  return {
+    signal: controller.signal,
+    ended: () => end,
+    alive: () => {
+      quiet.refresh();
+    },
+    finish: (graceMs) => {
+      clearTimeout(quiet);
+      quiet = setTimeout(stall, graceMs);
+    },
+    stop: () => {
+      clearTimeout(quiet);
+      clearTimeout(whole);
+      caller.removeEventListener('abort', cancel);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * The server's side of the Messages wire: a reply as the events that the API streams for it. Used by whatever
+ * plays a model (the rehearsed one of the demo, the scripted one of the tests), so that both are read by
+ * the same client code as a real model.
+ */
+
+import type { Json, JsonObject } from '../core/json.js';
+import type { ReplyBlock, StopReason, Usage } from '../core/model.js';
+
+export interface WireReply {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly ReplyBlock[];
+  readonly stopReason: StopReason;
+  /** The one that was met, for `stop_sequence`. */
+  readonly stopSequence: string | null;
+  readonly usage: Usage;
+}
+
+/** One event; its `type` is also the event's name. */
+export interface WireEvent {
+  readonly type: string;
+  readonly [member: string]: Json;
+}
+
+/** Characters of one delta. */
+const deltaLength = 24;
+
+/** All events of a reply, `message_start` to `message_stop`, with a `ping` after the first as the API does. */
+export function replyEvents(reply: WireReply): readonly WireEvent[] {
+  const start = {
+    ...envelope(reply),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...wireUsage(reply.usage), output_tokens: Math.min(1, reply.usage.output) },
+  };
+  return [
+    { type: 'message_start', message: start },
+    { type: 'ping' },
+    ...reply.content.flatMap(blockEvents),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: reply.stopReason, stop_sequence: reply.stopSequence },
+      usage: wireUsage(reply.usage),
+    },
+    { type: 'message_stop' },
+  ];
+}
+
+/** The same reply as the body of an answer that does not stream. */
+export function replyBody(reply: WireReply): JsonObject {
+  return {
+    ...envelope(reply),
+    content: reply.content.map((block) => ({ ...block })),
+    stop_reason: reply.stopReason,
+    stop_sequence: reply.stopSequence,
+    usage: wireUsage(reply.usage),
+  };
+}
+
+/** An event as the bytes of the stream. */
+export function writeEvent(event: WireEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function envelope(reply: WireReply): JsonObject {
+  return { id: reply.id, type: 'message', role: 'assistant', model: reply.model };
+}
+
+function blockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
+  const delta = (type: string, member: string) => (piece: string) => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type, [member]: piece },
+  });
+  const events = (start: JsonObject, deltas: readonly WireEvent[]): readonly WireEvent[] => [
+    { type: 'content_block_start', index, content_block: start },
+    ...deltas,
+    { type: 'content_block_stop', index },
+  ];
+  switch (block.type) {
+    case 'text':
+      return events({ type: 'text', text: '' }, pieces(block.text).map(delta('text_delta', 'text')));
+    case 'thinking':
+      return events({ type: 'thinking', thinking: '', signature: '' }, [
+        ...pieces(block.thinking).map(delta('thinking_delta', 'thinking')),
+        delta('signature_delta', 'signature')(block.signature),
+      ]);
+    case 'redacted_thinking':
+      return events({ ...block }, []);
+    case 'tool_use':
+      return events(
+        { ...block, input: {} },
+        ['', ...pieces(JSON.stringify(block.input))].map(delta('input_json_delta', 'partial_json')),
+      );
+  }
+}
+
+/** Cuts between characters, never inside one. */
+function pieces(text: string): readonly string[] {
+  const characters = [...text];
+  return Array.from({ length: Math.ceil(characters.length / deltaLength) }, (_, piece) =>
+    characters.slice(piece * deltaLength, (piece + 1) * deltaLength).join(''),
+  );
+}
+
+function wireUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite,
+    output_tokens_details: { thinking_tokens: usage.thinking },
+  };
+}

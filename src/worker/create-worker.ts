@@ -1,0 +1,120 @@
+/** Composition: agents, a model and a connection to Temporal make a worker. */
+
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Dependencies } from '../activities/dependencies.js';
+import { createActivities } from '../activities/index.js';
+import type { Agent } from '../agents/define-agent.js';
+import { defaultTaskQueue } from '../contract/names.js';
+import { createFolds } from '../history/folds.js';
+import { loadCatalogue } from '../models/catalogue.js';
+import { modelFromEnvironment } from '../models/environment.js';
+import type { ModelProvider } from '../models/provider.js';
+import { registerSearchAttributes } from './register-search-attributes.js';
+import { workflowBundle } from './workflow-bundle.js';
+
+export interface LonghandWorkerOptions {
+  readonly agents: readonly Agent[];
+  /** Who answers for the models. Default: what `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` name. */
+  readonly provider?: ModelProvider | undefined;
+  /** A price map in LiteLLM's format, laid over the one that is shipped. */
+  readonly prices?: string | undefined;
+  /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
+  readonly address?: string | undefined;
+  /** Instead of an address; it is left open when the worker ends. */
+  readonly connection?: NativeConnection | undefined;
+  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
+  readonly namespace?: string | undefined;
+  readonly taskQueue?: string | undefined;
+  /** Anything else that Temporal's worker takes. */
+  readonly temporal?: Partial<WorkerOptions> | undefined;
+  /** Told of each page of history that a model call reads. */
+  readonly onPage?: Dependencies['onPage'] | undefined;
+}
+
+/** A worker, and what it holds besides. */
+export interface LonghandWorker {
+  readonly worker: Worker;
+  /** Forgets the chains that were folded; they are read again when next needed. */
+  readonly forgetChains: () => void;
+  /** Runs until `worker.shutdown()`: what is in hand is finished or handed on. */
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Makes a worker, ready to run. Registers the search attributes if they are missing.
+ *
+ * @throws Error when no model is configured, two agents share a name, or the server cannot be reached
+ */
+export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
+  const agents = byName(options.agents);
+  const namespace = options.namespace ?? process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
+  if (provider === undefined) {
+    throw new Error(
+      'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
+    );
+  }
+  const catalogue = loadCatalogue(options.prices);
+  const bundle = options.temporal?.workflowBundle ?? (await workflowBundle());
+  const connection = options.connection ?? (await connectTo(options.address));
+  const refused = await registerSearchAttributes(connection.operatorService, namespace);
+  if (refused !== null) logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
+  const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
+  const { onPage } = options;
+  const dependencies: Dependencies = { agents, provider, catalogue, folds, ...(onPage ? { onPage } : {}) };
+  const worker = await Worker.create({
+    shutdownGraceTime: '10s',
+    ...options.temporal,
+    connection,
+    namespace,
+    taskQueue: options.taskQueue ?? defaultTaskQueue,
+    workflowBundle: bundle,
+    activities: createActivities(dependencies),
+    // Heartbeats bring the news of a cancel: the default lets a model speak on for most of its timeout.
+    maxHeartbeatThrottleInterval: '500ms',
+    defaultHeartbeatThrottleInterval: '500ms',
+  });
+  const run = async () => {
+    try {
+      await worker.run();
+    } finally {
+      if (options.connection === undefined) await connection.close();
+    }
+  };
+  return { worker, forgetChains: folds.forget, run };
+}
+
+/**
+ * Makes a worker and runs it until the process is told to stop.
+ *
+ * @example
+ * await runWorker({ agents: [meteorologist] });
+ */
+export async function runWorker(options: LonghandWorkerOptions): Promise<void> {
+  const { run } = await createWorker(options);
+  await run();
+}
+
+const logger = new DefaultLogger('WARN');
+
+function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const named = new Map(agents.map((agent) => [agent.name, agent]));
+  const twice = agents.find((agent) => named.get(agent.name) !== agent);
+  if (twice !== undefined)
+    throw new Error(`Two agents are named ${twice.name}. A worker can tell agents apart by name only.`);
+  if (named.size === 0) throw new Error('Give the worker at least one agent: agents: [myAgent].');
+  return named;
+}
+
+async function connectTo(asked: string | undefined): Promise<NativeConnection> {
+  const address = asked ?? process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
+  try {
+    return await NativeConnection.connect({ address });
+  } catch (error) {
+    throw new Error(
+      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      { cause: error },
+    );
+  }
+}

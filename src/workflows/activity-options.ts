@@ -1,0 +1,47 @@
+/** How Temporal is to run each activity. Cancellation is always waited for: what a call came to must be known. */
+
+import { ActivityCancellationType, type scheduleActivity } from '@temporalio/workflow';
+import type { Action } from '../core/decide.js';
+import { defaults } from '../core/defaults.js';
+import type { PendingCall, State } from '../core/state.js';
+import { modelSummary, toolSummary } from './summaries.js';
+
+type Options = Parameters<typeof scheduleActivity>[2];
+
+const waitForCancel = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
+
+export function prepareOptions(): Options {
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: 30_000,
+    retry: { maximumAttempts: 5 },
+    summary: 'the agent as defined now',
+  };
+}
+
+/** One attempt: the chain decides on every other, because each is paid for (L6). */
+export function callModelOptions(state: State, action: Extract<Action, { type: 'callModel' }>): Options {
+  return {
+    ...waitForCancel,
+    // The provider is given the time itself; the rest is for saying what came of it.
+    startToCloseTimeout: action.timeoutMs + 5_000,
+    heartbeatTimeout: state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs,
+    retry: { maximumAttempts: 1 },
+    summary: modelSummary(state, action),
+  };
+}
+
+/** A tool that may not be repeated has one attempt (L5). */
+export function toolOptions(state: State, call: PendingCall): Options {
+  const tool = state.agent?.tools.find(({ name }) => name === call.tool);
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: tool?.timeoutMs ?? defaults.toolTimeoutMs,
+    heartbeatTimeout: tool?.heartbeatMs ?? defaults.toolHeartbeatMs,
+    retry: {
+      maximumAttempts: call.effects === 'unsafe' ? 1 : (tool?.attempts ?? defaults.toolAttempts),
+      initialInterval: tool?.backoffMs ?? defaults.toolBackoffMs,
+    },
+    summary: toolSummary(state, call),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * A chain. The loop may only call: what to do is decided by the core, and so is what it meant.
+ *
+ * The workflow keeps the bounded state alone; the steps are in its history, and every reader folds them
+ * from there by the same `takeTurn` (L1).
+ */
+
+import {
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { CancelRequest } from '../contract/messages.js';
+import { failureTypes, messageNames } from '../contract/names.js';
+import type { ChainInput } from '../core/fact.js';
+import { type ChainResult, resultOf } from '../core/result.js';
+import { emptyState, type State } from '../core/state.js';
+import { takeTurn } from '../core/turn.js';
+import { Inbox } from './inbox.js';
+import { Operations } from './operations.js';
+import { WebUi } from './web-ui.js';
+
+export async function agent(input: ChainInput): Promise<ChainResult> {
+  const inbox = new Inbox();
+  let state = emptyState;
+  setHandler(defineQuery<State>(messageNames.state), () => state);
+  inbox.put('start', (at) => ({ type: 'started', at, chainId: workflowInfo().workflowId, input }));
+  listen(inbox);
+
+  // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
+  await CancellationScope.nonCancellable(async () => {
+    const operations = new Operations(inbox);
+    const ui = new WebUi();
+    for (;;) {
+      const facts = await inbox.next();
+      const { historyLength: events, historySize: bytes } = workflowInfo();
+      const turn = takeTurn(state, { events, bytes }, facts);
+      state = turn.state;
+      ui.show(state, turn.entries);
+      for (const action of turn.actions) {
+        if (action.type === 'end') return ui.conclude(resultOf(state));
+        operations.perform(state, action);
+      }
+    }
+  });
+  return close(state);
+}
+
+function listen(inbox: Inbox): void {
+  const cancel = (kind: 'signal' | 'update') => (request: CancelRequest) =>
+    inbox.put(kind, (at) => ({ type: 'cancelRequested', at, ...request }));
+  setHandler(defineSignal<[CancelRequest]>(messageNames.cancel), cancel('signal'));
+  setHandler(defineUpdate<void, [CancelRequest]>(messageNames.cancel), cancel('update'));
+  CancellationScope.current().cancelRequested.catch(() =>
+    inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null })),
+  );
+}
+
+/** Temporal's status tells the truth in the list of workflows. */
+function close(state: State): ChainResult {
+  const result = resultOf(state);
+  switch (result.outcome) {
+    case 'failure':
+    case 'refused':
+      throw ApplicationFailure.create({
+        type: failureTypes.chainFailed,
+        message: result.reason,
+        nonRetryable: true,
+        details: [result],
+      });
+    case 'cancelled':
+      if (state.cancelled) throw new CancelledFailure(result.reason);
+      return result;
+    default:
+      return result;
+  }
+}

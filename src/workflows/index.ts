@@ -1,0 +1,3 @@
+/** The workflow bundle: what Temporal runs deterministically. */
+
+export { agent } from './agent.js';

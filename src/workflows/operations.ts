@@ -1,0 +1,101 @@
+/** Performs what `decide` asks for: starts activities and timers, and puts what becomes of them into the inbox. */
+
+import { CancellationScope, scheduleActivity, sleep, workflowInfo } from '@temporalio/workflow';
+import type { CallModelInput, PrepareAgentInput, RunToolInput } from '../contract/activities.js';
+import { factOfActivity } from '../contract/facts.js';
+import { failureOf } from '../contract/failure.js';
+import { activityNames, prepareActivityId } from '../contract/names.js';
+import type { Action } from '../core/decide.js';
+import { defaults } from '../core/defaults.js';
+import { digest } from '../core/digest.js';
+import type { PendingCall, State } from '../core/state.js';
+import { callModelOptions, prepareOptions, toolOptions } from './activity-options.js';
+import type { Inbox } from './inbox.js';
+
+type Options = Parameters<typeof scheduleActivity>[2];
+
+export class Operations {
+  private readonly running = new Map<string, CancellationScope>();
+  private scheduled = 0;
+
+  constructor(private readonly inbox: Inbox) {}
+
+  perform(state: State, action: Exclude<Action, { type: 'end' }>): void {
+    switch (action.type) {
+      case 'prepare':
+        this.start(prepareActivityId, activityNames.prepareAgent, prepareInput(state), prepareOptions());
+        break;
+      case 'callModel':
+        this.start(action.call, activityNames.callModel, callInput(state, action), callModelOptions(state, action));
+        break;
+      case 'runCalls':
+        for (const call of action.calls) {
+          this.start(call.id, call.tool, runInput(state, call), toolOptions(state, call));
+        }
+        break;
+      case 'startTimer':
+        this.startTimer(action);
+        break;
+      case 'interrupt':
+        for (const scope of this.running.values()) scope.cancel();
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+
+  private start(id: string, type: string, input: unknown, options: Options): void {
+    const order = this.scheduled++;
+    const scope = new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
+    this.running.set(id, scope);
+    void scope
+      .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
+      .then(
+        (value) => this.end(id, order, { ok: true, value }),
+        (error: unknown) => this.end(id, order, { ok: false, failure: failureOf(error) }),
+      );
+  }
+
+  private end(id: string, order: number, ended: Parameters<typeof factOfActivity>[2]): void {
+    this.running.delete(id);
+    this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
+  }
+
+  private startTimer(action: Extract<Action, { type: 'startTimer' }>): void {
+    const order = this.scheduled++;
+    const { timer } = action;
+    void sleep(action.ms, { summary: timer }).then(() =>
+      this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
+    );
+  }
+}
+
+function prepareInput(state: State): PrepareAgentInput {
+  const { agent = '', model = null, limits = {} } = state.input ?? {};
+  return { agent, model, limits };
+}
+
+function callInput(state: State, action: Extract<Action, { type: 'callModel' }>): CallModelInput {
+  return {
+    agent: state.agent?.name ?? '',
+    definition: state.agent?.digest ?? '',
+    facts: state.facts,
+    head: state.head,
+    events: state.history.events,
+    purpose: action.purpose,
+    attempt: action.attempt,
+    reservation: action.reservation,
+  };
+}
+
+/** The first run's id, so that neither a reset nor a next run changes the key, and a second chain of the same id has others. */
+function runInput(state: State, call: PendingCall): RunToolInput {
+  const key = digest(`${workflowInfo().firstExecutionRunId}/${call.id}`).slice(0, 32);
+  return {
+    agent: state.agent?.name ?? '',
+    input: call.input,
+    step: state.steps,
+    maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
+    idempotencyKey: key,
+  };
+}

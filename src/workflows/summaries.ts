@@ -1,0 +1,23 @@
+/** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
+
+import type { Action } from '../core/decide.js';
+import { asText } from '../core/json.js';
+import { shorten } from '../core/reasons.js';
+import type { PendingCall, State } from '../core/state.js';
+
+/** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
+export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {
+  const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
+  const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
+  return line([step + attempt, state.agent?.model.name ?? '']);
+}
+
+/** `3 · I need the weather in Paris · {"city":"Paris"}` */
+export function toolSummary(state: State, call: PendingCall): string {
+  const thought = shorten(state.found.thought.replace(/\s+/g, ' ').trim(), 60);
+  return line([String(state.steps), thought, shorten(asText(call.input), 60)]);
+}
+
+function line(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}

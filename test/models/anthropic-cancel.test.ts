@@ -1,0 +1,58 @@
+/** A cancelled call: how fast it ends, and what it is charged. */
+
+import { describe, expect, it, vi } from 'vitest';
+import type { ModelFailure } from '../../src/core/fact.js';
+import type { ScriptedReply } from '../support/scripted-reply.js';
+import { failureAt, serve } from './call.js';
+
+describe('a cancelled call', () => {
+  it('costs nothing when it was cancelled before it was sent', async () => {
+    const server = await serve([]);
+    expect(await failureAt(server.url, { options: { signal: AbortSignal.abort() } })).toMatchObject({
+      kind: 'cancelled',
+      settle: 'nothing',
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('costs the reservation when it was sent and nothing came back', async () => {
+    const { failure, ms } = await cancelled({ hang: true }, 0);
+    expect(failure).toMatchObject({ kind: 'cancelled', settle: 'reservation', usage: null });
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it('costs the usage so far once the answer has begun: output at most the bytes that came', async () => {
+    const { failure, ms } = await cancelled({ hang: true, afterEvents: 4, text: 'It rains in Paris: 12 °C' }, 4);
+    expect(failure).toMatchObject({ kind: 'cancelled', settle: 'usage' });
+    expect(failure.usage?.input).toBeGreaterThan(10);
+    expect(failure.usage?.output).toBe(Buffer.byteLength('It rains in Paris: 12 °C'));
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it('never costs more output than the call was allowed', async () => {
+    const { failure } = await cancelled({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 6, 20);
+    expect(failure.usage?.output).toBe(20);
+  });
+});
+
+/** Cancels once the server has the request and so many events have come. */
+async function cancelled(
+  script: ScriptedReply,
+  events: number,
+  maxTokens = 2_000,
+): Promise<{ failure: ModelFailure; ms: number }> {
+  const server = await serve([script]);
+  const controller = new AbortController();
+  let seen = 0;
+  const call = failureAt(server.url, {
+    maxTokens,
+    options: { signal: controller.signal, onProgress: () => (seen += 1) },
+  });
+  await vi.waitFor(() => expect(server.requests.length === 1 && seen === events).toBe(true), { interval: 5 });
+  const from = performance.now();
+  controller.abort();
+  const failure = await call;
+  const ms = performance.now() - from;
+  await vi.waitFor(() => expect(server.aborted).toBe(1));
+  return { failure, ms };
+}

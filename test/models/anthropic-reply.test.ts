@@ -1,0 +1,165 @@
+/** Replies over the real wire: what the provider reads from the events of a scripted server. */
+
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { replyEvents, writeEvent } from '../../src/models/wire-events.js';
+import { replyAt, serve } from './call.js';
+
+describe('a reply', () => {
+  it('is the text that was streamed, piece by piece, with its usage', async () => {
+    const text = 'It rains in Paris — 12 °C, and 🌦 later. '.repeat(20);
+    const server = await serve([{ text, usage: { input: 31, output: 7, cacheRead: 5, cacheWrite: 3 } }]);
+    const spoken: string[] = [];
+    let signs = 0;
+    const reply = await replyAt(server.url, {
+      options: { onText: (delta) => spoken.push(delta), onProgress: () => (signs += 1) },
+    });
+    expect(reply).toEqual({
+      model: 'claude-sonnet-5-5',
+      stopReason: 'end_turn',
+      content: [{ type: 'text', text }],
+      usage: { input: 31, output: 7, cacheRead: 5, cacheWrite: 3, thinking: 0 },
+    });
+    expect(spoken.length).toBeGreaterThan(10);
+    expect(spoken.join('')).toBe(text);
+    expect(signs).toBeGreaterThan(spoken.length);
+  });
+
+  it('keeps a thought with its signature, and the provider takes it back', async () => {
+    const server = await serve([
+      { thinking: 'I need the weather.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
+      { text: 'Rain.' },
+    ]);
+    const tools = [{ name: 'get_weather', description: 'Weather', inputSchema: { type: 'object' } }];
+    const reply = await replyAt(server.url, { request: { tools } });
+    expect(reply.stopReason).toBe('tool_use');
+    expect(reply.content).toEqual([
+      { type: 'thinking', thinking: 'I need the weather.', signature: expect.stringMatching(/^.{40,}$/) },
+      { type: 'tool_use', id: 'toolu_scripted_1', name: 'get_weather', input: { city: 'Paris' } },
+    ]);
+    const second = await replyAt(server.url, {
+      request: {
+        tools,
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Paris?' }] },
+          { role: 'assistant', content: reply.content },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_scripted_1', content: 'rain' }] },
+        ],
+      },
+    });
+    expect(second.content).toEqual([{ type: 'text', text: 'Rain.' }]);
+  });
+
+  it('holds parallel calls in their order, with arguments from many pieces', async () => {
+    const input = { city: 'São Paulo', days: [1, 2, 3], deep: { note: '"quoted" \\ and\nbroken' } };
+    const server = await serve([
+      {
+        text: 'Both.',
+        calls: [
+          { name: 'a', input },
+          { name: 'b', input: {} },
+          { name: 'a', input: { city: 'Rome' } },
+        ],
+      },
+    ]);
+    const reply = await replyAt(server.url);
+    expect(reply.content.slice(1)).toEqual([
+      { type: 'tool_use', id: 'toolu_scripted_1', name: 'a', input },
+      { type: 'tool_use', id: 'toolu_scripted_2', name: 'b', input: {} },
+      { type: 'tool_use', id: 'toolu_scripted_3', name: 'a', input: { city: 'Rome' } },
+    ]);
+  });
+
+  it('ends at a stop sequence, of the strategy or of the agent', async () => {
+    const server = await serve([{ text: 'Action: look\nObservation: sun' }, { text: 'one STOP two' }]);
+    const stopSequences = ['Observation:'];
+    const model = { stopSequences: ['STOP', 'Observation:'] };
+    const first = await replyAt(server.url, { request: { stopSequences }, model });
+    expect(first.stopReason).toBe('stop_sequence');
+    expect(first.content).toEqual([{ type: 'text', text: 'Action: look\n' }]);
+    expect((await replyAt(server.url, { model })).content).toEqual([{ type: 'text', text: 'one ' }]);
+    expect(server.requests[0]?.body.stop_sequences).toEqual(['Observation:', 'STOP']);
+  });
+
+  it.each(['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'] as const)(
+    'tells that it ended by %s',
+    async (stopReason) => {
+      const server = await serve([{ text: 'Well', stopReason }]);
+      expect((await replyAt(server.url)).stopReason).toBe(stopReason);
+    },
+  );
+});
+
+describe('a connection that stays open', () => {
+  it('after the last event does not hold up the reply', async () => {
+    const reply = {
+      id: 'm',
+      model: 'local',
+      content: [{ type: 'text', text: 'Done.' }],
+      stopReason: 'end_turn',
+    } as const;
+    const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 };
+    const events = replyEvents({ ...reply, stopSequence: null, usage });
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events.map(writeEvent).join(''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    expect((await replyAt(url)).content).toEqual([{ type: 'text', text: 'Done.' }]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('a request', () => {
+  it('carries what the call says and nothing else', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    await replyAt(server.url);
+    expect(server.requests[0]?.body).toEqual({
+      model: 'claude-sonnet-5-5',
+      max_tokens: 2_000,
+      stream: true,
+      cache_control: { type: 'ephemeral' },
+      system: [{ type: 'text', text: 'You compare weather.', cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Paris?' }] }],
+    });
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer test');
+  });
+
+  it('carries tools, effort, thinking, and a temperature where the model takes one', async () => {
+    const server = await serve([{ text: 'ok' }], { allowTemperature: true });
+    await replyAt(server.url, {
+      request: {
+        system: '',
+        tools: [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }],
+        toolChoice: 'none',
+      },
+      model: { effort: 'low', thinking: { type: 'adaptive' }, temperature: 0 },
+    });
+    expect(server.requests[0]?.body).toMatchObject({
+      tools: [{ name: 'look', description: 'Looks', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'none' },
+      output_config: { effort: 'low' },
+      thinking: { type: 'adaptive' },
+      temperature: 0,
+    });
+    expect(server.requests[0]?.body).not.toHaveProperty('system');
+  });
+
+  it('sends arguments that could not be read as an object, which is all that the wire takes', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    await replyAt(server.url, {
+      request: {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Paris?' }] },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 'u1', name: 'look', input: '{"city": "Par' }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u1', content: 'no JSON', is_error: true }] },
+        ],
+      },
+    });
+    expect(server.requests[0]?.body.messages[1]?.content).toEqual([
+      { type: 'tool_use', id: 'u1', name: 'look', input: { unreadable: '{"city": "Par' } },
+    ]);
+  });
+});

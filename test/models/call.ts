@@ -1,0 +1,81 @@
+/** A call of the model as the chain makes it, for the tests of the provider. */
+
+import { afterEach } from 'vitest';
+import type { ModelSnapshot } from '../../src/core/agent.js';
+import type { ModelFailure } from '../../src/core/fact.js';
+import type { ModelRequest, Reply } from '../../src/core/model.js';
+import { type AnthropicOptions, anthropicProvider } from '../../src/models/anthropic.js';
+import type { CallOptions, CallResult, ModelCall } from '../../src/models/provider.js';
+import {
+  type MessagesServer,
+  type MessagesServerOptions,
+  type Script,
+  startMessagesServer,
+} from '../support/messages-server.js';
+
+export const snapshot: ModelSnapshot = {
+  name: 'claude-sonnet-5-5',
+  price: null,
+  maxTokens: 16_000,
+  temperature: null,
+  effort: null,
+  thinking: null,
+  stopSequences: [],
+  timeoutMs: 60_000,
+  heartbeatMs: 10_000,
+};
+
+export const request: ModelRequest = {
+  system: 'You compare weather.',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Paris?' }] }],
+  tools: [],
+  toolChoice: 'auto',
+  stopSequences: [],
+};
+
+export interface Changes {
+  readonly request?: Partial<ModelRequest>;
+  readonly model?: Partial<ModelSnapshot>;
+  readonly maxTokens?: number;
+  readonly options?: Partial<CallOptions>;
+  readonly provider?: AnthropicOptions;
+}
+
+const servers: MessagesServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A scripted server that is closed, and asked whether its script was kept, when the test ends. */
+export async function serve(script: Script, options?: MessagesServerOptions): Promise<MessagesServer> {
+  const server = await startMessagesServer(script, options);
+  servers.push(server);
+  return server;
+}
+
+export function callAt(url: string, changes: Changes = {}): Promise<CallResult> {
+  const call: ModelCall = {
+    request: { ...request, ...changes.request },
+    model: { ...snapshot, ...changes.model },
+    maxTokens: changes.maxTokens ?? 2_000,
+  };
+  const options: CallOptions = {
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...changes.options,
+  };
+  return anthropicProvider({ baseURL: url, apiKey: 'test', ...changes.provider }).call(call, options);
+}
+
+export async function replyAt(url: string, changes?: Changes): Promise<Reply> {
+  const result = await callAt(url, changes);
+  if (!result.ok) throw new Error(`no reply: ${JSON.stringify(result.failure)}`);
+  return result.reply;
+}
+
+export async function failureAt(url: string, changes?: Changes): Promise<ModelFailure> {
+  const result = await callAt(url, changes);
+  if (result.ok) throw new Error(`no failure: ${JSON.stringify(result.reply)}`);
+  return result.failure;
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/models/catalogue.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function mapOf(content: unknown): string {
+  const file = join(folder, 'map.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+describe('the shipped catalogue', () => {
+  const catalogue = loadCatalogue();
+
+  it('knows price, context and output of a model', () => {
+    expect(catalogue.find('claude-sonnet-5-5')).toEqual({
+      price: { input: 2e-6, output: 10e-6, cacheRead: 0.1e-6, cacheWrite: 2.5e-6 },
+      contextTokens: 1_000_000,
+      maxOutputTokens: 128_000,
+      takesTemperature: false,
+    });
+  });
+
+  it.each([
+    'claude-haiku-5-5',
+    'claude-opus-5-5',
+    'claude-fable-5-1',
+    'claude-mythos-5-1',
+    'claude-sonnet-5',
+    'claude-opus-5',
+    'claude-opus-4-8',
+    'claude-sonnet-4-6',
+    'claude-haiku-4-5',
+  ])('holds %s, with prices per token', (model) => {
+    const entry = catalogue.find(model);
+    expect(entry?.price?.output).toBeGreaterThan(entry?.price?.input ?? 1);
+    expect(entry?.price?.output).toBeLessThan(1e-4);
+    expect(entry?.takesTemperature).toBe(model.includes('-4-6') || model.includes('haiku-4-5'));
+  });
+
+  it.each([
+    'claude-haiku-4-5-20251001',
+    'anthropic/claude-haiku-4-5',
+    'litellm/anthropic/claude-haiku-4-5-20251001',
+    'vertex_ai/claude-haiku-4-5@20251001',
+  ])('finds a model by the name %s', (model) => {
+    expect(catalogue.find(model)).toEqual(catalogue.find('claude-haiku-4-5'));
+  });
+
+  it.each(['claude-haiku-4', 'claude-haiku-4-5-turbo', 'llama', '', '/', 'constructor', '__proto__'])(
+    'has no entry for %j',
+    (model) => {
+      expect(catalogue.find(model)).toBeNull();
+    },
+  );
+});
+
+describe("a user's map", () => {
+  it('is laid over the shipped one, member by member', () => {
+    const catalogue = loadCatalogue(mapOf({ 'claude-haiku-4-5': { input_cost_per_token: 9e-6 } }));
+    expect(catalogue.find('claude-haiku-4-5')).toMatchObject({
+      price: { input: 9e-6, output: 5e-6 },
+      contextTokens: 200_000,
+      takesTemperature: true,
+    });
+    expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
+  });
+
+  it('says of models of other providers that they take a temperature, unless it says otherwise', () => {
+    const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    const catalogue = loadCatalogue(
+      mapOf({
+        'gpt-4o': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
+        o9: { ...priced, litellm_provider: 'openai', supports_sampling_params: false },
+        'claude-new': { ...priced, litellm_provider: 'anthropic' },
+        'ollama/llama': { litellm_provider: 'ollama', max_input_tokens: 'LEGACY' },
+        sample_spec: 'text',
+      }),
+    );
+    expect(catalogue.find('openai/gpt-4o')).toEqual({
+      price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
+      contextTokens: null,
+      maxOutputTokens: 4_096,
+      takesTemperature: true,
+    });
+    expect(catalogue.find('o9')?.takesTemperature).toBe(false);
+    expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
+    expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
+    expect(catalogue.find('sample_spec')).toBeNull();
+  });
+
+  it.each([
+    ['{"half', /is not JSON/],
+    [[1, 2], /must be an object of models/],
+    [{}, /must be an object of models/],
+  ])('that reads %j is refused', (content, message) => {
+    expect(() => loadCatalogue(mapOf(content))).toThrow(message);
+  });
+
+  it('that is not there is refused by its path', () => {
+    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(/price map .*none\.json cannot be read/);
+  });
+});

@@ -1,0 +1,71 @@
+/** The scripted server refuses what the API refuses: else a test that passes against it would prove little. */
+
+import { expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.js';
+import { requestFault } from '../support/messages-rules.js';
+import { signatureOf } from '../support/scripted-reply.js';
+import { serve } from './call.js';
+
+const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
+const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'look', input: {} });
+const result = (id: string): JsonObject => ({ type: 'tool_result', tool_use_id: id, content: 'ok' });
+const thought = (signature: string): JsonObject => ({ type: 'thinking', thinking: 'Hm', signature });
+const user = (...content: readonly JsonObject[]): JsonObject => ({ role: 'user', content });
+const assistant = (...content: readonly JsonObject[]): JsonObject => ({ role: 'assistant', content });
+const text = (said: string): JsonObject => ({ type: 'text', text: said });
+
+const body = (changes: JsonObject): JsonObject => ({ model: 'm', max_tokens: 10, messages: [hello], ...changes });
+const fault = (...messages: readonly Json[]): string | null => requestFault(body({ messages }), false);
+
+it('takes a whole conversation with thoughts, parallel calls and results', () => {
+  const asks = assistant(thought(signatureOf('Hm')), text('Both.'), use('a'), use('b'));
+  expect(fault(hello, asks, user(result('b'), result('a'), text('And?')), assistant(text('Yes')))).toBeNull();
+  // Two turns of one role are one.
+  expect(fault(hello, asks, user(result('a')), user(result('b')))).toBeNull();
+});
+
+it.each<[string, readonly Json[], RegExp]>([
+  ['nothing', [], /at least one message/],
+  ['an assistant first', [assistant(text('Hi'))], /first message must use the "user" role/],
+  ['an empty text', [user(text(' \n'))], /non-whitespace text/],
+  ['an empty message', [user()], /non-empty content/],
+  ['a call without result', [hello, assistant(use('a'), use('b')), user(result('a'))], /immediately after: b/],
+  ['a call at the end', [hello, assistant(use('a'))], /immediately after: a/],
+  ['a result behind a text', [hello, assistant(use('a')), user(text('so'), result('a'))], /immediately after: a/],
+  ['a result without call', [hello, assistant(text('Hi')), user(result('a'))], /unexpected `tool_use_id`.*: a/],
+  ['two results of a call', [hello, assistant(use('a')), user(result('a'), result('a'))], /a single result/],
+  ['two calls of one id', [hello, assistant(use('a'), use('a')), user(result('a'))], /must be unique/],
+  ['arguments as text', [hello, assistant({ ...use('a'), input: 'x' }), user(result('a'))], /valid dictionary/],
+  ['a thought at the end', [hello, assistant(text('Hi'), thought(signatureOf('Hm')))], /cannot be `thinking`/],
+  ['a changed thought', [hello, assistant(thought('forged'), text('Hi'))], /Invalid `signature`/],
+])('refuses %s', (_, messages, message) => {
+  expect(fault(...messages)).toMatch(message);
+});
+
+it.each<[JsonObject, RegExp]>([
+  [{ max_tokens: 0 }, /^max_tokens/],
+  [{ temperature: 1 }, /^temperature: Extra inputs/],
+  [{ system: [text('')] }, /^system/],
+  [{ tool_choice: { type: 'auto' } }, /^tool_choice/],
+  [{ tools: [{ name: 'a b', input_schema: { type: 'object' } }] }, /should match pattern/],
+  [{ tools: [{ name: 'a', input_schema: {} }] }, /input_schema/],
+  [{ stop_sequences: [''] }, /^stop_sequences/],
+  [{ thinking: { type: 'enabled', budget_tokens: 2_000 } }, /greater than `thinking.budget_tokens`/],
+])('refuses %j', (changes, message) => {
+  expect(requestFault(body(changes), false)).toMatch(message);
+});
+
+it('takes a temperature where the script allows it', () => {
+  expect(requestFault(body({ temperature: 1 }), true)).toBeNull();
+});
+
+it('answers a request that does not stream in one body', async () => {
+  const server = await serve([{ text: 'Hi.', calls: [{ name: 'look', input: { at: 1 } }], usage: { input: 3 } }]);
+  const response = await fetch(`${server.url}/v1/messages`, { method: 'POST', body: JSON.stringify(body({})) });
+  expect(await response.json()).toMatchObject({
+    model: 'm',
+    content: [text('Hi.'), { ...use('toolu_scripted_1'), input: { at: 1 } }],
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 3 },
+  });
+});

@@ -1,0 +1,103 @@
+/** Replies from events that the API does not send every day, or that other servers send. No server here. */
+
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.js';
+import { ReplyStream } from '../../src/models/reply-stream.js';
+
+const opened = (index: number, block: JsonObject): JsonObject => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+const grew = (index: number, delta: JsonObject): JsonObject => ({ type: 'content_block_delta', index, delta });
+
+function streamOf(...events: readonly JsonObject[]): ReplyStream {
+  const stream = new ReplyStream();
+  for (const event of events) stream.take(event);
+  return stream;
+}
+
+describe('what a reply keeps', () => {
+  it('drops blocks of server tools, citations, and texts that say nothing', () => {
+    const stream = streamOf(
+      opened(0, { type: 'text', text: '' }),
+      grew(0, { type: 'text_delta', text: '\n\n' }),
+      opened(1, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
+      grew(1, { type: 'input_json_delta', partial_json: '{"q":1}' }),
+      opened(2, { type: 'redacted_thinking', data: 'abc', extra: true }),
+      opened(3, { type: 'text', text: 'Hel', citations: null }),
+      grew(3, { type: 'text_delta', text: 'lo' }),
+      grew(3, { type: 'citations_delta', citation: {} }),
+    );
+    expect(stream.reply().content).toEqual([
+      { type: 'redacted_thinking', data: 'abc' },
+      { type: 'text', text: 'Hello' },
+    ]);
+  });
+
+  it('keeps arguments that were cut off as they came', () => {
+    const stream = streamOf(
+      opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),
+      grew(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 9 } },
+    );
+    expect(stream.reply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
+  });
+
+  it('takes arguments from the start of a block where a server sends them whole', () => {
+    const stream = streamOf(opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
+    expect(stream.reply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
+  });
+
+  it('reads an unknown or absent stop reason as the end of the turn', () => {
+    expect(streamOf().reply().stopReason).toBe('end_turn');
+    expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).reply().stopReason).toBe('end_turn');
+  });
+
+  it('survives events without their members', () => {
+    const kinds = [
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+    ];
+    expect(streamOf(...kinds.map((type) => ({ type })), { type: 'new_thing' }, {}).reply().content).toEqual([]);
+  });
+});
+
+describe('usage', () => {
+  it('takes each count where it is reported last, and null as 0', () => {
+    const stream = streamOf(
+      { type: 'message_start', message: { model: 'm', usage: { input_tokens: 0, output_tokens: 1 } } },
+      {
+        type: 'message_delta',
+        delta: {},
+        usage: {
+          input_tokens: 40,
+          output_tokens: 12,
+          cache_read_input_tokens: null,
+          output_tokens_details: { thinking_tokens: 4 },
+        },
+      },
+    );
+    expect(stream.reply().usage).toEqual({ input: 40, output: 12, cacheRead: 0, cacheWrite: 0, thinking: 4 });
+  });
+
+  it('of a broken-off answer is what was reported, where that is more than came', () => {
+    const stream = streamOf(opened(0, { type: 'text', text: 'abc' }), {
+      type: 'message_delta',
+      delta: {},
+      usage: { output_tokens: 50 },
+    });
+    expect(stream.usageBound(100).output).toBe(50);
+  });
+
+  it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
+    const stream = streamOf(opened(0, { type: 'thinking', thinking: '', signature: '' }));
+    expect(stream.usageBound(2_000).output).toBe(2_000);
+    stream.take(grew(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
+    stream.take({ type: 'content_block_stop', index: 0 });
+    expect(stream.usageBound(2_000).output).toBe(300);
+  });
+});

@@ -1,0 +1,11 @@
+/** Executables made for one test. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A shell script that prints `output`, whatever it is asked. Returns its path. */
+export function fakeExecutable(path: string, output: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\necho '${output}'\n`, { mode: 0o755 });
+  return path;
+}

@@ -1,0 +1,70 @@
+/** Writes a scripted reply to a connection: as a stream of events, as one body, as an error, or not to its end. */
+
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { replyBody, replyEvents, type WireEvent, writeEvent } from '../../src/models/wire-events.js';
+import { type Asked, type ScriptedReply, toWireReply } from './scripted-reply.js';
+
+export interface WireError {
+  readonly type: string;
+  readonly message: string;
+}
+
+export async function answer(
+  response: ServerResponse,
+  reply: ScriptedReply,
+  asked: Asked & { readonly stream: boolean },
+): Promise<void> {
+  if ('status' in reply) {
+    return sendError(response, reply.status, reply.error ?? { type: 'api_error', message: 'scripted' }, reply.headers);
+  }
+  if ('hang' in reply) {
+    if (reply.afterEvents === undefined) return;
+    return send(
+      response,
+      replyEvents(toWireReply({ text: reply.text ?? 'Let me see' }, asked)).slice(0, reply.afterEvents),
+    );
+  }
+  if ('errorAfter' in reply) {
+    const events = replyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.errorAfter);
+    await send(response, [...events, { type: 'error', error: { ...reply.error } }]);
+    response.end();
+    return;
+  }
+  if ('cutAfter' in reply) {
+    await send(response, replyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.cutAfter));
+    // With an error, so that the server's own cut is not counted as the client's going away.
+    if (reply.cleanly === true) response.end();
+    else response.destroy(new Error('scripted cut'));
+    return;
+  }
+  const wire = toWireReply(reply, asked);
+  if (!asked.stream) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(wire)));
+    return;
+  }
+  await send(response, replyEvents(wire), reply.chunkDelayMs ?? 0);
+  response.end();
+}
+
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  error: WireError,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = { type: 'error', error, request_id: 'req_scripted' };
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Returns once everything has left, so that a cut comes after the events that it follows. */
+async function send(response: ServerResponse, events: readonly WireEvent[], delayMs = 0): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  response.flushHeaders();
+  const batches = delayMs > 0 ? events.map(writeEvent) : [events.map(writeEvent).join('')];
+  for (const batch of batches) {
+    if (response.destroyed) return;
+    if (delayMs > 0) await pause(delayMs);
+    if (batch !== '') await new Promise<void>((resolve) => response.write(batch, () => resolve()));
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What the real API refuses, said as it says it: a request that passes here is one that Claude takes.
+ * Conversation rules are in conversation-rules.ts; here is the request around it.
+ */
+
+import { isObject, type Json, type JsonObject } from '../../src/core/json.js';
+import { conversationFault } from './conversation-rules.js';
+
+const members = new Set([
+  'cache_control',
+  'container',
+  'diagnostics',
+  'inference_geo',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'model',
+  'output_config',
+  'service_tier',
+  'speed',
+  'stop_sequences',
+  'stream',
+  'system',
+  'thinking',
+  'tool_choice',
+  'tools',
+]);
+
+/** The first thing wrong with a request, or null. */
+export function requestFault(body: JsonObject, allowTemperature: boolean): string | null {
+  return (
+    memberFault(body, allowTemperature) ??
+    sizeFault(body) ??
+    systemFault(body.system) ??
+    toolFault(body) ??
+    stopFault(body.stop_sequences) ??
+    conversationFault(body.messages)
+  );
+}
+
+function memberFault(body: JsonObject, allowTemperature: boolean): string | null {
+  const extra = Object.keys(body).find((key) => !members.has(key) && !(allowTemperature && key === 'temperature'));
+  return extra === undefined ? null : `${extra}: Extra inputs are not permitted`;
+}
+
+function sizeFault(body: JsonObject): string | null {
+  const { model, max_tokens: maxTokens, thinking } = body;
+  if (typeof model !== 'string' || model === '') return 'model: Field required';
+  if (typeof maxTokens !== 'number' || !Number.isInteger(maxTokens) || maxTokens < 1) {
+    return 'max_tokens: Input should be a whole number greater than 0';
+  }
+  if (!isObject(thinking) || thinking.type !== 'enabled') return null;
+  const budget = thinking.budget_tokens;
+  if (typeof budget !== 'number' || budget < 1024) {
+    return 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024';
+  }
+  return budget < maxTokens ? null : '`max_tokens` must be greater than `thinking.budget_tokens`';
+}
+
+function systemFault(system: Json | undefined): string | null {
+  if (system === undefined || typeof system === 'string') return null;
+  if (!Array.isArray(system)) return 'system: Input should be a string or a list of text blocks';
+  const empty = system.some((block) => !isObject(block) || typeof block.text !== 'string' || block.text.trim() === '');
+  return empty ? 'system: text content blocks must be non-empty' : null;
+}
+
+function toolFault(body: JsonObject): string | null {
+  const tools = body.tools ?? [];
+  if (!Array.isArray(tools)) return 'tools: Input should be a list';
+  if (body.tool_choice !== undefined && tools.length === 0) {
+    return 'tool_choice: may only be specified while providing `tools`';
+  }
+  const names = new Set<Json>();
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) return `tools.${index}: Input should be an object`;
+    const { name, input_schema: schema } = tool;
+    if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
+      return `tools.${index}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+    }
+    if (names.has(name)) return 'tools: Tool names must be unique.';
+    names.add(name);
+    if (!isObject(schema) || schema.type !== 'object')
+      return `tools.${index}.input_schema.type: Input should be 'object'`;
+  }
+  return null;
+}
+
+function stopFault(sequences: Json | undefined): string | null {
+  if (sequences === undefined) return null;
+  if (!Array.isArray(sequences)) return 'stop_sequences: Input should be a list';
+  const blank = sequences.some((sequence) => typeof sequence !== 'string' || sequence.trim() === '');
+  return blank ? 'stop_sequences: each stop sequence must contain non-whitespace' : null;
+}

@@ -1,0 +1,156 @@
+/**
+ * A scripted model behind the real wire: an HTTP server on loopback that answers `POST /v1/messages` as the
+ * API does, event for event, and refuses what the API refuses. It takes the place of the model in tests and
+ * benches, so that everything on our side of the wire is the code that runs in production.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isObject, type Json, type JsonObject } from '../../src/core/json.js';
+import { answer, sendError } from './messages-answer.js';
+import { requestFault } from './messages-rules.js';
+import type { ScriptedReply } from './scripted-reply.js';
+
+export type { ScriptedReply } from './scripted-reply.js';
+
+/** The body of a request, as one that passed the rules is known to be. */
+export interface RecordedBody {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages: readonly { readonly role: string; readonly content: string | readonly JsonObject[] }[];
+  readonly system?: Json;
+  readonly tools?: readonly JsonObject[];
+  readonly tool_choice?: Json;
+  readonly stop_sequences?: readonly string[];
+  readonly stream?: boolean;
+  readonly thinking?: Json;
+  readonly output_config?: Json;
+  readonly cache_control?: Json;
+  readonly temperature?: number;
+}
+
+export interface RecordedRequest {
+  readonly body: RecordedBody;
+  readonly headers: IncomingMessage['headers'];
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface MessagesServerOptions {
+  /** Whether requests may carry `temperature`; Claude's newer models refuse it. */
+  readonly allowTemperature?: boolean;
+  /** Plays a model that speaks on past its stop sequences. */
+  readonly ignoreStopSequences?: boolean;
+}
+
+export interface MessagesServer {
+  readonly url: string;
+  /** Requests that passed the rules, in order. */
+  readonly requests: readonly RecordedRequest[];
+  /** What was wrong with the requests that did not. */
+  readonly refused: readonly string[];
+  /** Connections that the client closed before their answer's end. */
+  readonly aborted: number;
+  push(...replies: readonly ScriptedReply[]): void;
+  /** Rejects when more was asked than the script holds. */
+  close(): Promise<void>;
+}
+
+export type Script = readonly ScriptedReply[] | ((request: RecordedRequest) => ScriptedReply);
+
+export async function startMessagesServer(
+  script: Script,
+  options: MessagesServerOptions = {},
+): Promise<MessagesServer> {
+  const waiting: ScriptedReply[] = Array.isArray(script) ? [...script] : [];
+  const compose = typeof script === 'function' ? script : null;
+  const requests: RecordedRequest[] = [];
+  const refused: string[] = [];
+  let written = waiting.length;
+  let aborted = 0;
+  let closing = false;
+  let calls = 0;
+  let fault: string | null = null;
+
+  const next = (request: RecordedRequest): ScriptedReply => {
+    const reply = waiting.shift() ?? compose?.(request);
+    if (reply !== undefined) return reply;
+    fault = `no more scripted replies (asked ${requests.length} times, ${written} were written)`;
+    return { status: 400, error: { type: 'invalid_request_error', message: fault } };
+  };
+
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const text = await readBody(incoming);
+    if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/messages') {
+      return sendError(outgoing, 404, {
+        type: 'not_found_error',
+        message: `no ${incoming.method} ${incoming.url} here`,
+      });
+    }
+    const body = parsed(text);
+    const wrong =
+      body === null ? 'the body is not a JSON object' : requestFault(body, options.allowTemperature === true);
+    if (wrong !== null) {
+      refused.push(wrong);
+      return sendError(outgoing, 400, { type: 'invalid_request_error', message: wrong });
+    }
+    // The rules have just been checked.
+    const recorded = body as unknown as RecordedBody;
+    const request = { body: recorded, headers: incoming.headers, bytes: Buffer.byteLength(text), at: Date.now() };
+    requests.push(request);
+    outgoing.on('close', () => {
+      if (!outgoing.writableEnded && outgoing.errored === null && !closing) aborted += 1;
+    });
+    await answer(outgoing, next(request), {
+      model: recorded.model,
+      bytes: request.bytes,
+      stopSequences: options.ignoreStopSequences ? [] : (recorded.stop_sequences ?? []),
+      callId: () => `toolu_scripted_${++calls}`,
+      stream: recorded.stream === true,
+    });
+  };
+
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing).catch((error: unknown) => {
+      fault ??= `the scripted server failed: ${String(error)}`;
+      outgoing.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    refused,
+    get aborted() {
+      return aborted;
+    },
+    push: (...replies) => {
+      waiting.push(...replies);
+      written += replies.length;
+    },
+    close: async () => {
+      closing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      if (fault !== null) throw new Error(fault);
+    },
+  };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : null;
+  } catch {
+    return null;
+  }
+}
