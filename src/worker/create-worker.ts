@@ -11,7 +11,7 @@ import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
-import { workflowBundle } from './workflow-bundle.js';
+import { workflowBundle } from './bundle.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];

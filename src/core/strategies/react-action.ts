@@ -26,11 +26,14 @@ export type ActionRead =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
+/** The names of the tools that the agent has. */
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
 const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
 const noTool =
   /^\W*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\b.*\banswer\b.*)?\W*$/i;
 
-export function readAction(body: string, tools: ReadonlySet<string>): ActionRead {
+export function readAction(body: string, tools: Names): ActionRead {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
   if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
@@ -40,12 +43,12 @@ export function readAction(body: string, tools: ReadonlySet<string>): ActionRead
   const written = name.exec(body)?.[0] ?? '';
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
   const tool = named(written);
-  if (!tools.has(tool) && noTool.test(line)) return { kind: 'none' };
+  if (!tools.has(tool) && line.length <= 200 && noTool.test(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
   return readNamed(body, from + written.length, tool, line, tools);
 }
 
-function readNamed(body: string, at: number, tool: string, line: string, tools: ReadonlySet<string>): ActionRead {
+function readNamed(body: string, at: number, tool: string, line: string, tools: Names): ActionRead {
   const behind = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
   const next = body[behind];
   const rest = body.slice(behind);
@@ -70,7 +73,7 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
 }
 
 /** `Use the search tool` names a tool; `Google Search` may be one; a sentence is not. */
-function fromWords(line: string, tools: ReadonlySet<string>, action: (tool: string) => ActionRead): ActionRead {
+function fromWords(line: string, tools: Names, action: (tool: string) => ActionRead): ActionRead {
   const plain = line.slice(0, 300);
   const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
   if (mentioned.size === 1) return action(named([...mentioned][0] ?? ''));

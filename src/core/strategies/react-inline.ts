@@ -45,7 +45,7 @@ function patternsOf(tags: Tags): Patterns {
     action: new RegExp(`(?<=[\\s.!?;,)。])${label(tags.written.action)}${name}`, 'gu'),
     input: new RegExp(`\\s{0,20}${input}`, 'uy'),
     inputAnywhere: new RegExp(`(?<=[\\s.!?;,)\`"'*])${input}`, 'u'),
-    answer: new RegExp(`(?<=[.!?。)"'*]\\s{1,3})${label(tags.written.answer)}`, 'u'),
+    answer: new RegExp(`(?<=(?:[.!?:。)"'*]|[Aa]nswer)\\s{1,3})${label(tags.written.answer)}`, 'u'),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Label {
   readonly kind: LabelKind;
   /** How it is decorated: labels of one reply look alike, which tells them from words in an answer. */
   readonly style: string;
+  /** An item of a list. */
+  readonly listed: boolean;
   /** Written exactly as the tag is. */
   readonly exact: boolean;
   /** Where what is labelled begins, counted from the start of the line. */
@@ -59,7 +61,7 @@ export function labelAt(line: string, tags: Tags): Label | null {
   const rest = closed ? behind : behind + closingAt(line.slice(behind, behind + headLength), open);
   const wrap = !closed && rest === behind && line.trimEnd().endsWith(open) ? open : '';
   const exact = word.trim() === tags.written[kind];
-  return { kind, style: styleOf(lead, open), exact, rest, wrap };
+  return { kind, style: styleOf(lead, open), listed: /[-+•▪◦–*\d]/.test(lead), exact, rest, wrap };
 }
 
 /** `### Action` and `**Action**` alone on their line, and `Final Answer`, which is no word of a sentence. */
@@ -71,7 +73,14 @@ function withoutColon(line: string, lead: string, open: string, tags: Tags): Lab
   const alone = word.trim() === tags.written[kind] && (kind === 'answer' || kind === 'input');
   const decorated = lead.includes('#') || (open !== '' && /[*_`\]]\s*$/.test(word));
   if (!alone && !decorated) return null;
-  return { kind, style: styleOf(lead, open), exact: alone, rest: line.length, wrap: '' };
+  return {
+    kind,
+    style: styleOf(lead, open),
+    listed: /[-+•▪◦–*\d]/.test(lead),
+    exact: alone,
+    rest: line.length,
+    wrap: '',
+  };
 }
 
 function kindOf(word: string, tags: Tags): LabelKind | null {

@@ -27,17 +27,20 @@ function known(members: JsonObject | null, shape: ToolShape): JsonObject | null 
 
 function readLines(text: string, params: readonly string[]): JsonObject | null {
   const members: [string, Json][] = [];
-  for (const line of text.split('\n')) {
+  for (const line of text.split('\n').flatMap((each) => each.split(nextPair))) {
     if (line.trim() === '') continue;
-    const pair = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u.exec(line);
-    if (pair === null || !params.includes(pair[1] ?? '')) return null;
-    const written = (pair[2] ?? '').trim();
+    const found = pair.exec(line);
+    if (found === null || !params.includes(found[1] ?? '')) return null;
+    const written = (found[2] ?? '').trim();
     const read = readLooseJson(written);
     const whole = read.ok && written.slice(read.end).trim() === '';
-    members.push([pair[1] ?? '', whole ? read.value : written]);
+    members.push([found[1] ?? '', whole ? read.value : written]);
   }
   return Object.fromEntries(members);
 }
+
+const pair = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u;
+const nextPair = /,\s{0,3}(?=[\p{L}_][\p{L}\p{N}_.-]{0,127}\s{0,3}[:=])/u;
 
 export interface Arguments {
   readonly named: JsonObject;

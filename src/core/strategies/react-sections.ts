@@ -27,7 +27,7 @@ const inputLead = /\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s*|`)?/y;
 
 export function sectionsOf(whole: string, tags: Tags): readonly Section[] {
   const text = beforeObservation(whole, tags);
-  const marks = marksOf(text, tags);
+  const marks = withoutPlans(marksOf(text, tags));
   const sections: Section[] = [];
   let answer: Mark | null = null;
   let end = text.length;
@@ -80,7 +80,7 @@ function marksOf(text: string, tags: Tags): readonly Mark[] {
     for (let inner = label; inner !== null && label !== null; ) {
       inner = innerLabel(line.slice(label.rest), label, tags);
       if (inner === null) break;
-      marks.push({ ...label, start, body: start + label.rest, fence });
+      if (inner.kind !== label.kind) marks.push({ ...label, start, body: start + label.rest, fence });
       start += label.rest;
       line = line.slice(label.rest);
       label = inner;
@@ -104,6 +104,14 @@ function marksOf(text: string, tags: Tags): readonly Mark[] {
   return marks;
 }
 
+/** "1. Action: look it up" in a list is part of a thought, where the true action is written otherwise. */
+function withoutPlans(marks: readonly Mark[]): readonly Mark[] {
+  const isPair = (at: number) => marks[at]?.kind === 'action' && marks[at + 1]?.kind === 'input';
+  const styles = new Set(marks.filter((_, at) => isPair(at)).map((mark) => mark.style));
+  if (styles.size === 0) return marks;
+  return marks.filter((mark, at) => mark.kind !== 'action' || isPair(at) || !mark.listed || styles.has(mark.style));
+}
+
 function jsonAt(text: string, body: number): 'unreadable' | { readonly from: number; readonly end: number } | null {
   inputLead.lastIndex = body;
   const from = body + (inputLead.exec(text)?.[0].length ?? 0);
@@ -113,11 +121,11 @@ function jsonAt(text: string, body: number): 'unreadable' | { readonly from: num
 }
 
 function innerLabel(rest: string, outer: Label, tags: Tags): Label | null {
-  if (outer.kind !== 'thought' && outer.kind !== 'action') return null;
+  if (outer.kind === 'answer' || outer.kind === 'scratchpad' || outer.kind === 'observation') return null;
   const inner = labelAt(rest, tags);
   if (inner === null || inner.rest >= rest.length) return null;
-  const counts = inner.kind === 'answer' || inner.kind === 'action' || inner.kind === outer.kind;
-  return counts ? inner : null;
+  const leads = outer.kind !== 'input' && (inner.kind === 'answer' || inner.kind === 'action');
+  return leads || inner.kind === outer.kind ? inner : null;
 }
 
 /** A line that opens or closes a code fence, and not both. */
@@ -136,7 +144,12 @@ function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: stri
   if (mark.kind === 'action' && next?.kind === 'input') return true;
   const alike = mark.style === answer.style || (mark.style === '' && mark.exact);
   if (mark.kind !== 'action') return alike;
-  return alike && /^\s*(?:\{|[\p{L}\p{N}_.-]{1,128}(?:\(|\[|\s*\{))/u.test(text.slice(mark.body, mark.body + 200));
+  return (
+    alike &&
+    /^\s*(?:(?:none|n\/a)\W*(?:\n|$)|\{|[\p{L}\p{N}_.-]{1,128}(?:\(|\[|\s*\{))/iu.test(
+      text.slice(mark.body, mark.body + 200),
+    )
+  );
 }
 
 function lineEnd(text: string, from: number): number {

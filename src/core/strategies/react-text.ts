@@ -1,21 +1,35 @@
 /** The text of a section without the marks that only separate it from the next. */
 
-/** Without rules, fences and emphasis that stand alone on its first or last line. */
+/** Without rules and emphasis alone on its first or last line, and fences that lack their other end. */
 export function unmarked(text: string): string {
   const lines = text.trim().split('\n');
-  const isMark = (line: string | undefined) =>
-    line !== undefined && /^\s*(?:[`~]{3,}\w*|[-*_]{2,}|#{1,6})\s*$/.test(line);
+  const unpaired = fencesIn(text) % 2 === 1;
+  const isMark = (line = '') =>
+    /^\s*(?:[-*_]{2,}|#{1,6})\s*$/.test(line) || (unpaired && /^\s*[`~]{3,}\w*\s*$/.test(line));
   const from = isMark(lines[0]) ? 1 : 0;
   const to = isMark(lines.at(-1)) ? -1 : lines.length;
   return lines.slice(from, to).join('\n').trim();
 }
 
-/** An answer as it is written, but for the end of a fence that was opened before it. */
+function fencesIn(text: string): number {
+  return text.match(/^[ \t]*(?:`{3,}|~{3,})/gm)?.length ?? 0;
+}
+
+/** An answer as it is written, but for what separates it from a label or a fence around the reply. */
 export function answerText(body: string): string {
-  const text = body.trim();
-  const fences = text.match(/^\s*`{3,}/gm)?.length ?? 0;
-  const whole = fences % 2 === 1 ? text.replace(/\n?[ \t]*`{3,}$/, '').trimEnd() : text;
-  return /[^\s*_`~#]/.test(whole) ? whole : '';
+  let text = body.trim();
+  if (fencesIn(text) % 2 === 1) text = withoutLast(text, /^[ \t]*`{3,}$/);
+  if (/\n[ \t]*\n[^\n]*$/.test(text.slice(-tail))) text = withoutLast(text, /^[ \t]*(?:-{3,}|\*{3,}|_{3,})$/);
+  return /[^\s*_`~#]/.test(text) ? text : '';
+}
+
+/** Longer lines separate nothing; a pattern that looks for the end of a text is kept to its tail. */
+const tail = 80;
+
+function withoutLast(text: string, mark: RegExp): string {
+  const start = text.lastIndexOf('\n') + 1;
+  const last = text.slice(start);
+  return last.length <= tail && mark.test(last) ? text.slice(0, start).trimEnd() : text;
 }
 
 /** Without the opening of a code fence around the whole reply, whose end may have been cut off. */

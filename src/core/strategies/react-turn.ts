@@ -84,7 +84,7 @@ export function settle(turn: Turn, rules: TurnRules): Turn {
 }
 
 function takeAction(turn: Turn, section: Section, next: Section | undefined, body: string, rules: TurnRules): Turn {
-  const read = readAction(body, new Set(rules.tools.keys()));
+  const read = readAction(body, rules.tools);
   switch (read.kind) {
     case 'none':
       return turn;

@@ -10,7 +10,7 @@ const hollow = [
 /** Says what is wrong with a thought, for a correction; null when it will do. */
 export function thoughtProblem(thought: string | null, minLength: number): string | null {
   const text = thought?.trim() ?? '';
-  if (text === '') return 'says nothing';
+  if (text === '') return 'is missing';
   if ([...text].length < minLength) return `is too short (at least ${minLength} characters)`;
   if (isDegenerate(text)) return 'only repeats itself or says nothing about the task';
   return null;
@@ -55,7 +55,11 @@ function repeats(text: string): number {
 /** Whether one part makes up most of them. */
 function dominated(parts: readonly string[], least: number, share: number): boolean {
   const counts = new Map<string, number>();
-  for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
-  const most = Math.max(0, ...counts.values());
+  let most = 0;
+  for (const part of parts) {
+    const count = (counts.get(part) ?? 0) + 1;
+    counts.set(part, count);
+    most = Math.max(most, count);
+  }
   return most >= least && most / parts.length >= share;
 }

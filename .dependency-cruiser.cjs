@@ -1,0 +1,127 @@
+/**
+ * The walls between the folders of src: what each may import, of ours and of packages. Nothing else is allowed.
+ *
+ * test/walls.test.ts proves that each of them holds. docs/architecture.md says why they stand where they do.
+ */
+
+/** `packages` are names; `node` allows Node's own modules. */
+const layers = {
+  core: { layers: [], packages: ['@noble/hashes'], node: false },
+  contract: { layers: ['core'], packages: ['@temporalio/common'], node: false },
+  workflows: { layers: ['core', 'contract'], packages: ['@temporalio/workflow', '@temporalio/common'], node: false },
+  history: {
+    layers: ['core', 'contract'],
+    packages: ['@temporalio/common', '@temporalio/client', '@temporalio/proto'],
+    node: true,
+  },
+  models: { layers: ['core'], packages: ['@anthropic-ai/sdk'], node: true },
+  tools: { layers: ['core', 'contract'], packages: ['zod', '@temporalio/common'], node: true },
+  agents: { layers: ['core', 'contract', 'models', 'tools'], packages: ['zod', '@temporalio/common'], node: true },
+  activities: {
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents'],
+    packages: ['@temporalio/activity', '@temporalio/common', '@temporalio/client', '@temporalio/proto', 'zod'],
+    node: true,
+  },
+  client: {
+    layers: ['core', 'contract', 'history'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
+    node: true,
+  },
+  // The worker knows the workflows by their path alone: what they import is for the bundler.
+  worker: {
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'activities'],
+    packages: [
+      '@temporalio/worker',
+      '@temporalio/activity',
+      '@temporalio/client',
+      '@temporalio/common',
+      '@temporalio/proto',
+    ],
+    node: true,
+  },
+  cli: {
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'client', 'worker'],
+    packages: [
+      '@temporalio/client',
+      '@temporalio/worker',
+      '@temporalio/common',
+      'commander',
+      'picocolors',
+      'tsx',
+      'zod',
+    ],
+    node: true,
+  },
+};
+
+const names = Object.keys(layers).join('|');
+
+const walls = Object.entries(layers).flatMap(([name, { layers: ours, packages, node }]) => [
+  {
+    name: `${name}-imports`,
+    comment: `src/${name} may import ${['itself', ...ours.map((layer) => `src/${layer}`)].join(', ')}, and of packages ${packages.join(', ')}.`,
+    severity: 'error',
+    from: { path: `^src/${name}/` },
+    to: {
+      couldNotResolve: false,
+      pathNot: [`^src/(${[name, ...ours].join('|')})/`, `(^|/)node_modules/(${packages.join('|')})/`],
+      ...(node ? { dependencyTypesNot: ['core'] } : {}),
+    },
+  },
+]);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...walls,
+    {
+      name: 'known-layers',
+      comment: 'A new folder of src gets its walls here first.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: `^src/(${names})/` },
+      to: {},
+    },
+    {
+      name: 'entry-imports',
+      comment: 'What users import comes from the layers made for them; workflows are known by their path alone.',
+      severity: 'error',
+      from: { path: '^src/[^/]+$' },
+      to: { path: '^src/(workflows|activities|cli)/' },
+    },
+    {
+      name: 'only-src',
+      comment: 'What is published may not need what is not: tests, examples, benchmarks, scripts.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { pathNot: ['^src/', '(^|/)node_modules/'], dependencyTypesNot: ['core'], couldNotResolve: false },
+    },
+    {
+      name: 'no-dev-packages',
+      comment: 'A package that src imports belongs into "dependencies".',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Files that import each other in a circle are one file in disguise.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Imports of types count: they bind a folder to another just as well.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: `${__dirname}/tsconfig.json` },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,64 @@
+/** Stage `build`, and `npm run build`: TypeScript to dist/src, and the workflow bundle beside it. */
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { capture, root } from './child.mjs';
+import { checkNode } from './packages.mjs';
+import { main, SetupError, stage } from './stage.mjs';
+
+const stamp = join(root, 'dist/.stamp');
+
+/** A hash over all that a build is made from. */
+async function sources() {
+  const single = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+  const found = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const file of [...single.map((name) => join(root, name)), ...files.sort()]) {
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(await readFile(file))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+async function compile() {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json']);
+  if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
+}
+
+/** Built once here, so that a worker in production starts without a bundler. */
+async function bundle(say) {
+  if (!existsSync(join(root, 'dist/src/workflows/index.js'))) {
+    say('no workflow bundle: src/workflows/index.ts does not exist');
+    return;
+  }
+  const { buildWorkflowBundle } = await import(pathToFileURL(join(root, 'dist/src/worker/bundle.js')).href);
+  await writeFile(join(root, 'dist/workflow-bundle.js'), await buildWorkflowBundle());
+}
+
+/** Builds when a source changed since the last build that came to its end. */
+export async function build(say) {
+  const hash = await sources();
+  if (hash === (await readFile(stamp, 'utf8').catch(() => ''))) return 'build in place';
+  say('building (tsc, workflow bundle)');
+  await rm(join(root, 'dist'), { recursive: true, force: true });
+  await mkdir(join(root, 'dist'));
+  await compile();
+  await bundle(say);
+  await writeFile(stamp, hash);
+  return 'built';
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main(async () => {
+    checkNode();
+    await stage({}, build);
+    return 0;
+  });
+}

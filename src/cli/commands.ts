@@ -1,0 +1,131 @@
+/** What each command does, with its options as commander read them. Each resolves to an exit code. */
+
+import { connect } from '../client/connect.js';
+import { createWorker } from '../worker/create-worker.js';
+import { exitCodes } from './exit-codes.js';
+import { parseLimits } from './limits.js';
+import { loadAgents, pickAgent } from './load-agents.js';
+import { configuredModel } from './model.js';
+import { chainPrinter } from './print-chain.js';
+import { runChain } from './run-chain.js';
+import { chainUrl, findServer } from './server.js';
+import type { Terminal } from './terminal.js';
+
+export interface StartFlags {
+  readonly module?: string;
+  readonly model?: string;
+  readonly limit: readonly string[];
+  readonly id?: string;
+  readonly tenant?: string;
+  readonly user?: string;
+  readonly taskQueue?: string;
+  readonly prices?: string;
+  readonly json?: boolean;
+}
+
+export async function run(terminal: Terminal, name: string, task: string, flags: StartFlags): Promise<number> {
+  const limits = parseLimits(flags.limit);
+  const agents = await loadAgents(flags.module);
+  const agent = pickAgent(agents, name);
+  const { provider, model } = configuredModel();
+  const server = await findServer(terminal.say);
+  try {
+    const result = await runChain({
+      agents,
+      agent,
+      task,
+      address: server.address,
+      taskQueue: flags.taskQueue,
+      provider,
+      prices: flags.prices,
+      start: { ...startOptions(flags, limits), model: flags.model ?? model ?? undefined },
+      live: flags.json ? null : terminal,
+    });
+    if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);
+    else if (server.uiUrl !== null && !server.own) terminal.write(`\n${chainUrl(server.uiUrl, result.chainId)}\n`);
+    return exitCodes[result.outcome];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Starts a chain for a worker that runs elsewhere, and leaves it to it. */
+export async function start(
+  terminal: Terminal,
+  name: string,
+  task: string,
+  flags: StartFlags & { readonly join?: boolean; readonly wait?: boolean },
+): Promise<number> {
+  const limits = parseLimits(flags.limit);
+  const longhand = await connect({ taskQueue: flags.taskQueue });
+  try {
+    const model = flags.model ?? process.env.LONGHAND_MODEL;
+    const chain = await longhand.start(name, task, {
+      ...startOptions(flags, limits),
+      model: model === '' ? undefined : model,
+      ifRunning: flags.join ? 'join' : 'error',
+    });
+    if (!flags.wait) {
+      terminal.write(flags.json ? `${JSON.stringify({ chainId: chain.chainId })}\n` : `${chain.chainId}\n`);
+      return 0;
+    }
+    if (flags.json) {
+      const result = await chain.result();
+      terminal.write(`${JSON.stringify(result)}\n`);
+      return exitCodes[result.outcome];
+    }
+    const print = chainPrinter(terminal);
+    for await (const event of chain.follow()) {
+      terminal.write(print(event));
+      if (event.type === 'ended') return exitCodes[event.result.outcome];
+    }
+    return 1;
+  } finally {
+    await longhand.close();
+  }
+}
+
+export interface WorkerFlags {
+  readonly module?: string;
+  readonly taskQueue?: string;
+  readonly prices?: string;
+}
+
+/** Runs until it is told to stop; what is in hand is finished or handed on. */
+export async function worker(terminal: Terminal, flags: WorkerFlags): Promise<number> {
+  const agents = await loadAgents(flags.module);
+  const { provider, description } = configuredModel();
+  const made = await createWorker({ agents, provider, taskQueue: flags.taskQueue, prices: flags.prices });
+  terminal.say(`A worker for ${agents.map((agent) => agent.name).join(', ')}; ${description}. Ctrl-C stops it.`);
+  await made.run();
+  return 0;
+}
+
+/** Temporal with the settings that chains want, and a worker, until Ctrl-C. */
+export async function dev(terminal: Terminal, flags: WorkerFlags): Promise<number> {
+  const agents = await loadAgents(flags.module);
+  const { provider, description } = configuredModel();
+  const server = await findServer(terminal.say);
+  try {
+    const { address } = server;
+    const made = await createWorker({ agents, provider, address, taskQueue: flags.taskQueue, prices: flags.prices });
+    const lines = [
+      `Temporal    ${address}${server.own ? '' : ' (was running already)'}`,
+      `Web UI      ${server.uiUrl ?? 'wherever that server has it'}`,
+      `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
+      `Model       ${description}`,
+      '',
+      `Start a chain: longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
+      'Ctrl-C stops all of it.',
+    ];
+    terminal.say(lines.join('\n'));
+    await made.run();
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+function startOptions(flags: StartFlags, limits: ReturnType<typeof parseLimits>) {
+  return { chainId: flags.id, limits, tenant: flags.tenant, user: flags.user };
+}

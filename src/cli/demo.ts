@@ -1,0 +1,56 @@
+/** `longhand demo`: the repository reader on the folder you stand in, with a real model or a rehearsed one. */
+
+import { fileURLToPath } from 'node:url';
+import { anthropicProvider } from '../models/anthropic.js';
+import { modelFromEnvironment } from '../models/environment.js';
+import { exitCodes } from './exit-codes.js';
+import { loadAgents, pickAgent } from './load-agents.js';
+import { demoTask, startRehearsal } from './rehearsal/rehearsal.js';
+import { runChain } from './run-chain.js';
+import { chainUrl, findServer } from './server.js';
+import type { Terminal } from './terminal.js';
+
+export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
+  const module = fileURLToPath(new URL('../../../examples/repository-reader.ts', import.meta.url));
+  const agents = await loadAgents(module);
+  const model = await demoModel(terminal);
+  const began = performance.now();
+  const server = await findServer(terminal.say);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  terminal.say(`✓ Temporal ${server.own ? `started at ${server.address} (${seconds} s)` : `at ${server.address}`}\n`);
+  try {
+    const result = await runChain({
+      agents,
+      agent: pickAgent(agents, 'repository_reader'),
+      task,
+      address: server.address,
+      provider: model.provider,
+      start: { model: model.name },
+      live: terminal,
+    });
+    if (server.uiUrl !== null) {
+      terminal.write(`\nIn Temporal's Web UI: ${chainUrl(server.uiUrl, result.chainId)}\n`);
+      if (server.own) terminal.write('That server stops with the demo; `longhand dev` keeps one running.\n');
+    }
+    return exitCodes[result.outcome];
+  } finally {
+    await server.stop();
+    await model.close();
+  }
+}
+
+async function demoModel({ say }: Terminal) {
+  const configured = modelFromEnvironment(process.env);
+  if (configured !== null) {
+    say(`✓ Model: ${configured.description}`);
+    return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };
+  }
+  const rehearsal = await startRehearsal();
+  say('! No model is configured, so a rehearsed one answers: its tools are real, its words are prepared.');
+  say('  Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (and LONGHAND_MODEL), for a real one.');
+  return {
+    provider: anthropicProvider({ baseURL: rehearsal.url, apiKey: 'rehearsed' }),
+    name: undefined,
+    close: () => rehearsal.close(),
+  };
+}

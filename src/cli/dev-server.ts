@@ -1,0 +1,153 @@
+/** Starts and stops Temporal's dev server, with the settings that a chain needs to be quick. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GuardMessage, guardScript } from './dev-server-guard.js';
+import { freePort, loopback, portIsFree } from './ports.js';
+import { connectTo } from './reachable.js';
+import { ensureTemporalCli } from './temporal-cli.js';
+
+/** A first start on a cold disk takes seconds, a warm one less than one. */
+const startTimeoutMs = 60_000;
+const pollMs = 50;
+
+/**
+ * A server polls each shard's queue 20 times a second at most unless told otherwise, which costs a lonely chain 200 ms a
+ * step; eager activities save a round trip to the matching service.
+ */
+const settings = ['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'];
+
+export interface DevServerOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Port of the Web UI. Default: a free one. */
+  readonly uiPort?: number;
+  /** Without the Web UI. Default: false. */
+  readonly headless?: boolean;
+  /** Keeps the workflows in this file. Default: they are gone when the server stops. */
+  readonly dbFile?: string;
+  /** Default: a file in a temporary folder that is removed when the server stops. */
+  readonly logFile?: string;
+  /** Registered at start. */
+  readonly searchAttributes?: readonly { readonly name: string; readonly type: string }[];
+  /** Path of the Temporal CLI. Default: found or installed. */
+  readonly cli?: string;
+  /** Told what takes a while. */
+  readonly say?: (line: string) => void;
+}
+
+export interface DevServer {
+  /** Host and port, as in `TEMPORAL_ADDRESS`. */
+  readonly address: string;
+  /** Null without a Web UI. */
+  readonly uiUrl: string | null;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Asks it to stop, and kills it after 5 s. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the dev server on 127.0.0.1 and resolves when it answers. It also stops when this process ends in any way.
+ *
+ * @throws Error that says what to do: a port in use, no Temporal CLI, or the end of the server's log
+ * @example const server = await startDevServer({ headless: true });
+ */
+export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
+  const { headless = false } = options;
+  const cli = options.cli ?? (await ensureTemporalCli(options.say ?? (() => {}))).path;
+  const port = await choose(options.port, 'port');
+  const uiPort = headless ? null : await choose(options.uiPort, 'Web UI port');
+  const address = `${loopback}:${port}`;
+
+  const temporary = options.logFile ? null : mkdtempSync(join(tmpdir(), 'longhand-dev-server-'));
+  const logFile = options.logFile ?? join(temporary as string, 'server.log');
+  const guard = startGuard(cli, argumentsFor(port, uiPort, options), logFile);
+  const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+  const stop = async () => {
+    if (guard.connected) guard.disconnect();
+    guard.ref();
+    await ended;
+    if (temporary) await rm(temporary, { recursive: true, force: true });
+  };
+
+  try {
+    const pid = await answering(guard, address);
+    return { address, uiUrl: uiPort === null ? null : `http://${loopback}:${uiPort}`, pid, logFile, stop };
+  } catch (error) {
+    const log = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-10).join('\n');
+    await stop();
+    throw new Error(`The dev server did not start: ${(error as Error).message}. Its log ends with:\n${log}`);
+  }
+}
+
+async function choose(port: number | undefined, name: string): Promise<number> {
+  if (port === undefined) return freePort();
+  if (await portIsFree(port)) return port;
+  throw new Error(
+    `The ${name} ${port} is in use. Stop what listens there or choose another; ` +
+      `if it is the Temporal server that you want, set TEMPORAL_ADDRESS=${loopback}:${port} instead.`,
+  );
+}
+
+function argumentsFor(port: number, uiPort: number | null, options: DevServerOptions): string[] {
+  const { dbFile, searchAttributes = [] } = options;
+  return [
+    ...['server', 'start-dev', '--ip', loopback, '--port', String(port)],
+    ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(dbFile ? ['--db-filename', dbFile] : []),
+    ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...searchAttributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
+  ];
+}
+
+function startGuard(cli: string, args: readonly string[], logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  const guard = spawn(process.execPath, ['-e', guardScript, '--', cli, ...args], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  // A server that waits for work is no reason for this process to go on.
+  guard.unref();
+  guard.channel?.unref();
+  return guard;
+}
+
+/** Resolves with the server's process id once it answers; rejects when it ends before that, or takes too long. */
+async function answering(guard: ChildProcess, address: string): Promise<number> {
+  let pid: number | null = null;
+  let failed: string | null = null;
+  guard.on('message', (message: GuardMessage) => {
+    if ('pid' in message) pid = message.pid;
+    else failed = message.failed;
+  });
+  guard.once('exit', () => {
+    failed ??= 'it ended at once';
+  });
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    if (failed !== null) throw new Error(failed);
+    if (pid !== null && (await answers(address))) return pid;
+    await sleep(pollMs);
+  }
+  throw new Error(`it does not answer at ${address} after ${startTimeoutMs / 1000} s`);
+}
+
+/** The namespace comes up a moment after the server does, and a chain cannot start without it. */
+async function answers(address: string): Promise<boolean> {
+  const connection = await connectTo(address);
+  if (!connection) return false;
+  try {
+    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}

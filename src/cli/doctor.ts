@@ -1,0 +1,36 @@
+/** `longhand doctor`: what a chain needs, what of it was found here, and what to do about the rest. */
+
+import { defaults } from '../core/defaults.js';
+import type { Check } from './check.js';
+import { checkCli, checkModel, checkNode, checkStore } from './doctor-checks.js';
+import { report } from './doctor-report.js';
+import { checkServer } from './doctor-server.js';
+
+export interface DoctorIo {
+  readonly write: (text: string) => void;
+  readonly env: NodeJS.ProcessEnv;
+  readonly color: boolean;
+  /** Prints one object, `{ checks, defaults }`, instead of lines. */
+  readonly json?: boolean;
+}
+
+/**
+ * Looks at everything, changes nothing.
+ *
+ * @returns the exit code: 0 if chains could run here, 1 if not
+ * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
+ */
+export async function doctor({ write, env, color, json = false }: DoctorIo): Promise<number> {
+  const [node, cli, ours, model] = await Promise.all([checkNode(), checkCli(env), checkServer(env), checkModel(env)]);
+  const [server, ...inside] = ours;
+  // One way to a server is enough: without one that answers, the CLI starts one.
+  const ways: readonly Check[] =
+    cli.status === 'ok' || server.status === 'ok' ? [soften(cli), soften(server)] : [cli, server];
+  const checks: readonly Check[] = [node, ...ways, ...inside, model, checkStore()];
+  write(json ? `${JSON.stringify({ checks, defaults }, null, 2)}\n` : report(checks, color));
+  return [node, ...ways].some((check) => check.status === 'missing') ? 1 : 0;
+}
+
+function soften(check: Check): Check {
+  return check.status === 'missing' ? { ...check, status: 'warning' } : check;
+}

@@ -1,0 +1,42 @@
+/** `--limit steps=5 --limit time=30s`: limits as a person writes them. */
+
+import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
+import type { Limits } from '../core/limits.js';
+import { UsageError } from './usage-error.js';
+
+const names: Readonly<Record<string, keyof Limits>> = {
+  steps: 'steps',
+  tokens: 'tokens',
+  cost: 'costUsd',
+  costUsd: 'costUsd',
+  time: 'timeMs',
+  timeMs: 'timeMs',
+  stall: 'stallThreshold',
+  stallThreshold: 'stallThreshold',
+};
+
+/** @throws {UsageError} naming the limit that cannot be read */
+export function parseLimits(written: readonly string[]): Partial<Limits> {
+  return Object.fromEntries(written.map(parseLimit));
+}
+
+function parseLimit(written: string): [keyof Limits, number] {
+  const [name = '', value = ''] = written.split('=');
+  const limit = Object.hasOwn(names, name) ? names[name] : undefined;
+  const number = limit === undefined ? Number.NaN : limit === 'timeMs' ? milliseconds(value) : Number(value);
+  const whole = limit === 'costUsd' || Number.isInteger(number);
+  if (limit === undefined || value === '' || !(number > 0) || !whole) {
+    throw new UsageError(
+      `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s or stall=3.`,
+    );
+  }
+  return [limit, number];
+}
+
+function milliseconds(value: string): number {
+  try {
+    return msToNumber(value as StringValue);
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,160 @@
+/** `longhand parse`: how a strategy reads a reply, without a model, a server or a tool. */
+
+import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/agent.js';
+import { isObject, type Json, type JsonObject, own } from '../core/json.js';
+import { autonomousDefaults } from '../core/strategies/autonomous.js';
+import { strategyOf } from '../core/strategies/index.js';
+import { reactDefaults } from '../core/strategies/react-defaults.js';
+import { toolsDefaults } from '../core/strategies/tools.js';
+import { noUsage } from '../core/usage.js';
+
+export interface ParseOptions {
+  readonly strategy: StrategyOptions['name'];
+  /** One `{ "id", "text", "tools"? }` a line instead of one reply. */
+  readonly jsonl: boolean;
+}
+
+export interface ParseStreams {
+  readonly input: AsyncIterable<string | Buffer>;
+  readonly write: (line: string) => void;
+  /** Where an error goes; to `write` if it is left out. */
+  readonly writeError?: (line: string) => void;
+}
+
+const strategies = { react: reactDefaults, tools: toolsDefaults, autonomous: autonomousDefaults } as const;
+
+/** Resolves to the exit code: 0, or 2 when the input is not what was asked for. */
+export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {
+  const strategy = strategies[options.strategy];
+  if (!options.jsonl) {
+    streams.write(JSON.stringify(read(await whole(streams.input), [], strategy)));
+    return 0;
+  }
+  let number = 0;
+  for await (const line of lines(streams.input)) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const record = recordIn(line);
+    if (typeof record === 'string') {
+      const fail = streams.writeError ?? streams.write;
+      fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
+      return 2;
+    }
+    streams.write(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) }));
+  }
+  return 0;
+}
+
+function read(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
+  const reply = { model: '', stopReason: 'end_turn', content: [{ type: 'text', text }], usage: noUsage } as const;
+  const reading = strategyOf(strategy).interpret(reply, agentWith(tools, strategy), () => null);
+  return {
+    thought: reading.thought,
+    calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
+    answer: reading.answer,
+    problem: reading.problem,
+  };
+}
+
+interface ParseRecord {
+  readonly id: Json;
+  readonly text: string;
+  readonly tools: readonly ToolSnapshot[];
+}
+
+/** The record, or what is wrong with it. */
+function recordIn(line: string): ParseRecord | string {
+  let record: Json;
+  try {
+    record = JSON.parse(line) as Json;
+  } catch (error) {
+    return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
+  if (!isObject(record)) return 'it is not a JSON object';
+  const text = own(record, 'text');
+  if (typeof text !== 'string') return '"text" must be the reply as a string';
+  const tools = own(record, 'tools') ?? [];
+  if (!Array.isArray(tools)) return '"tools" must be a list of names or of { "name", "inputSchema" }';
+  const known: ToolSnapshot[] = [];
+  for (const tool of tools) {
+    const snapshot = toolFrom(tool);
+    if (snapshot === null) return 'each of "tools" must be a name or { "name", "inputSchema" }';
+    known.push(snapshot);
+  }
+  return { id: own(record, 'id') ?? null, text, tools: known };
+}
+
+function toolFrom(tool: Json): ToolSnapshot | null {
+  if (typeof tool === 'string') return toolWith(tool, {});
+  if (!isObject(tool)) return null;
+  const name = own(tool, 'name');
+  const schema = own(tool, 'inputSchema') ?? own(tool, 'parameters') ?? {};
+  if (typeof name !== 'string' || !isObject(schema)) return null;
+  return toolWith(name, schemaFrom(schema));
+}
+
+/** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
+function schemaFrom(given: JsonObject): JsonObject {
+  const entries = Object.entries(given);
+  const byName = typeof own(given, 'type') !== 'string' && !isObject(own(given, 'properties'));
+  if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return given;
+  const required = entries.flatMap(([name, value]) =>
+    isObject(value) && own(value, 'required') === true ? [name] : [],
+  );
+  return { type: 'object', properties: given, required };
+}
+
+function toolWith(name: string, inputSchema: JsonObject): ToolSnapshot {
+  const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
+  return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy };
+}
+
+/** An agent of which only what a reading looks at is filled in. */
+function agentWith(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
+  return {
+    name: 'parse',
+    instructions: '',
+    model: {
+      name: '',
+      price: null,
+      maxTokens: 0,
+      temperature: null,
+      effort: null,
+      thinking: null,
+      stopSequences: [],
+      timeoutMs: 0,
+      heartbeatMs: 0,
+    },
+    strategy,
+    tools,
+    limits: { steps: 1, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 1 },
+    successPhrases: [],
+    failurePhrases: [],
+    maxObservationTokens: 0,
+    promptBytes: 0,
+    digest: '',
+  };
+}
+
+async function whole(input: AsyncIterable<string | Buffer>): Promise<string> {
+  const parts: string[] = [];
+  for await (const part of decoded(input)) parts.push(part);
+  return parts.join('');
+}
+
+async function* lines(input: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of decoded(input)) {
+    const pieces = (rest + part).split('\n');
+    rest = pieces.pop() ?? '';
+    yield* pieces;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** A chunk may end in the middle of a character. */
+async function* decoded(input: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of input) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}

@@ -1,0 +1,113 @@
+/** A chain as lines for a terminal: what it is, each thought, call and observation as they happen, and the end. */
+
+import pc from 'picocolors';
+import type { ChainEvent } from '../client/handle.js';
+import type { Call } from '../core/chain.js';
+import type { Entry, Settled } from '../core/entry.js';
+import { asText, type Json } from '../core/json.js';
+import { duration, shorten, usd } from '../core/reasons.js';
+import type { ChainResult } from '../core/result.js';
+import { totalTokens } from '../core/usage.js';
+
+export interface PrintOptions {
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+export type Print = (event: ChainEvent) => string;
+
+/** @returns a function that gives the lines of one event, ending in a line break, or nothing */
+export function chainPrinter({ color, width }: PrintOptions): Print {
+  const c = pc.createColors(color);
+  const room = Math.max(40, width - 6);
+
+  function entry(event: Entry): string {
+    switch (event.type) {
+      case 'started':
+        return `${c.bold(event.input.agent)}  ${wrap(event.input.task, room, 2)}\n`;
+      case 'prepared': {
+        const { limits, model } = event.agent;
+        const most = [`${limits.steps} steps`, usdLimit(limits.costUsd), duration(limits.timeMs)]
+          .filter(Boolean)
+          .join(', ');
+        return c.dim(`${model.name} · at most ${most}\n\n`);
+      }
+      case 'step': {
+        const { number, thought, problem, calls } = event.step;
+        const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
+        const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
+        const settled = calls.filter((call) => call.status !== 'pending');
+        return head + calls.map(asked).join('') + settled.map((call) => observed(settledOf(call))).join('');
+      }
+      case 'observation':
+        return observed(event.settled);
+      case 'notice':
+        return `    ${c.yellow(`⚠ ${wrap(event.notice.text, room, 6)}`)}\n`;
+      case 'paused':
+        return '';
+    }
+  }
+
+  function asked(call: Call): string {
+    return `    ${c.magenta('→')} ${c.bold(call.tool)} ${shorten(asText(call.input).replace(/\s+/g, ' '), room - call.tool.length)}\n`;
+  }
+
+  function observed({ status, observation, call }: Settled): string {
+    const text = shorten(asText(observation).replace(/\s+/g, ' '), room - 4);
+    if (status === 'ok') return `    ${c.green('←')} ${c.dim(text)}\n`;
+    if (status === 'reused') return `    ${c.green('←')} ${c.dim(`as in call ${asText(observation)}`)}\n`;
+    return `    ${c.red('←')} ${c.red(`${status.replace('_', ' ')} (${call})`)} ${c.dim(text)}\n`;
+  }
+
+  function ended(result: ChainResult): string {
+    const good = result.outcome === 'success' || result.outcome === 'custom';
+    const mark = good ? c.green('✓') : c.red('■');
+    const took = duration(Date.parse(result.endedAt) - Date.parse(result.startedAt));
+    const facts = [`${totalTokens(result.usage)} tokens`, usdSpent(result.costUsd), took].filter(Boolean).join(' · ');
+    const head = good ? result.reason : `${result.outcome}: ${result.reason}`;
+    const body = result.answer ?? result.partial;
+    return `\n${mark} ${c.bold(head)}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
+  }
+
+  return (event) => (event.type === 'ended' ? ended(event.result) : entry(event));
+}
+
+function settledOf(call: Call): Settled {
+  return {
+    call: call.id,
+    status: call.status,
+    observation: call.status === 'reused' ? (call.reusedFrom ?? '') : call.observation,
+    clippedFrom: call.clippedFrom,
+  };
+}
+
+function usdLimit(limit: number | null): string {
+  return limit === null ? '' : usd(limit);
+}
+
+function usdSpent(spent: number | null): string {
+  return spent === null ? '' : usd(spent);
+}
+
+function pretty(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** Breaks at spaces; later lines stand under the first. */
+function wrap(text: string, width: number, indent: number): string {
+  const lines: string[] = [];
+  for (const paragraph of text.trim().split(/\n+/)) {
+    let line = '';
+    for (const word of paragraph.split(/\s+/)) {
+      if (line !== '' && line.length + word.length + 1 > width) {
+        lines.push(line);
+        line = word;
+      } else {
+        line = line === '' ? word : `${line} ${word}`;
+      }
+    }
+    lines.push(line);
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}

@@ -1,0 +1,43 @@
+/** Whether a Temporal server answers at an address. */
+
+import { connect } from 'node:net';
+import { Connection } from '@temporalio/client';
+
+/** A server on the same machine or network answers in milliseconds. */
+const defaultTimeoutMs = 2_000;
+
+/**
+ * Connects and asks the server what it is; anything else that listens there does not count.
+ *
+ * @param address host and port, as in `TEMPORAL_ADDRESS`
+ * @returns the connection, for the caller to close, or null
+ */
+export async function connectTo(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
+  // gRPC would go on trying where nobody listens, with ever longer pauses, until the time is over.
+  if (!(await listens(address, timeoutMs))) return null;
+  try {
+    return await Connection.connect({ address, connectTimeout: timeoutMs });
+  } catch {
+    return null;
+  }
+}
+
+export async function reachable(address: string, timeoutMs = defaultTimeoutMs): Promise<boolean> {
+  const connection = await connectTo(address, timeoutMs);
+  await connection?.close();
+  return connection !== null;
+}
+
+function listens(address: string, timeoutMs: number): Promise<boolean> {
+  if (!URL.canParse(`tcp://${address}`)) return Promise.resolve(false);
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port || 7233), timeout: timeoutMs });
+    const answer = (listening: boolean) => () => {
+      socket.destroy();
+      resolve(listening);
+    };
+    socket.once('connect', answer(true)).once('timeout', answer(false)).once('error', answer(false));
+  });
+}

@@ -1,0 +1,68 @@
+/** One chain with its worker in this process: printed as it goes, cancelled by Ctrl-C, and its result at the end. */
+
+import { userInfo } from 'node:os';
+import type { Agent } from '../agents/define-agent.js';
+import { connect } from '../client/connect.js';
+import type { ChainHandle } from '../client/handle.js';
+import type { StartOptions } from '../client/start.js';
+import type { ChainResult } from '../core/result.js';
+import type { ModelProvider } from '../models/provider.js';
+import { createWorker } from '../worker/create-worker.js';
+import { chainPrinter } from './print-chain.js';
+
+export interface RunChainOptions {
+  readonly agents: readonly Agent[];
+  readonly agent: Agent;
+  readonly task: string;
+  readonly address: string;
+  readonly taskQueue?: string | undefined;
+  readonly provider: ModelProvider;
+  readonly prices?: string | undefined;
+  readonly start: StartOptions;
+  /** Given the lines of the chain as it goes on; null for silence. */
+  readonly live: { readonly write: (text: string) => void; readonly color: boolean; readonly width: number } | null;
+}
+
+export async function runChain(options: RunChainOptions): Promise<ChainResult> {
+  const { agents, agent, task, address, taskQueue, provider, prices } = options;
+  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices });
+  const running = run();
+  const longhand = await connect({ address, taskQueue });
+  try {
+    const chain = await longhand.start(agent, task, options.start);
+    return await cancelledByCtrlC(chain, options.live?.write ?? (() => {}), () => toTheEnd(chain, options.live));
+  } finally {
+    worker.shutdown();
+    await running;
+    await longhand.close();
+  }
+}
+
+async function toTheEnd(chain: ChainHandle, live: RunChainOptions['live']): Promise<ChainResult> {
+  if (live === null) return chain.result();
+  const print = chainPrinter(live);
+  for await (const event of chain.follow()) {
+    live.write(print(event));
+    if (event.type === 'ended') return event.result;
+  }
+  return chain.result();
+}
+
+/** The first Ctrl-C asks the chain to end; the second does not wait for it. */
+async function cancelledByCtrlC<T>(chain: ChainHandle, say: (text: string) => void, go: () => Promise<T>): Promise<T> {
+  let asked = false;
+  const interrupt = () => {
+    if (asked) process.exit(130);
+    asked = true;
+    say('\nCancelling; press Ctrl-C again to leave at once.\n');
+    void chain.cancel({ by: userInfo().username, reason: 'Ctrl-C' }).catch((error: unknown) => say(`${error}\n`));
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  try {
+    return await go();
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}

@@ -1,0 +1,61 @@
+/** The set-up scripts' judgements: what counts as installed, which Node will do, how a test run is summed up. */
+
+import { describe, expect, it } from 'vitest';
+
+/** Plain JavaScript without types: what is used of it is said here. */
+interface Scripts {
+  readonly checkNode: (version: string) => void;
+  readonly sameAsInstalled: (lock: object, installed: object) => boolean;
+  readonly closingLine: (report: object | null, exitCode: number) => string;
+}
+
+const load = (name: string): Promise<unknown> => import(new URL(`../../scripts/${name}.mjs`, import.meta.url).href);
+const { checkNode, sameAsInstalled } = (await load('packages')) as Scripts;
+const { closingLine } = (await load('closing-line')) as Scripts;
+
+describe('packages', () => {
+  const lock = {
+    packages: {
+      '': { version: '0.1.0' },
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/a-darwin': { version: '1.0.0', optional: true },
+    },
+  };
+
+  it('are in place when npm noted every version down, but for other platforms’ packages', () => {
+    expect(sameAsInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.0' } } })).toBe(true);
+  });
+
+  it('are not in place when one is missing or another version', () => {
+    expect(sameAsInstalled(lock, { packages: {} })).toBe(false);
+    expect(sameAsInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.1' } } })).toBe(false);
+    const other = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/a-darwin': { version: '0.9.0' } };
+    expect(sameAsInstalled(lock, { packages: other })).toBe(false);
+  });
+});
+
+describe('Node', () => {
+  it('must be 20.19 or newer', () => {
+    expect(() => checkNode('20.18.3')).toThrow('Longhand needs Node 20.19 or newer; this is 20.18.3.');
+    expect(() => checkNode('18.20.0')).toThrow('Install a newer one');
+    expect(() => checkNode('20.19.0')).not.toThrow();
+    expect(() => checkNode('24.1.0')).not.toThrow();
+  });
+});
+
+describe('the closing line', () => {
+  const report = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+
+  it('counts tests, and names skipped ones where there are any', () => {
+    expect(closingLine(report, 1)).toBe('3 passed, 1 failed');
+    expect(closingLine({ ...report, numPendingTests: 1, numTodoTests: 1 }, 1)).toBe('3 passed, 1 failed, 2 skipped');
+  });
+
+  it('never reads like a success where the run was none', () => {
+    const unloaded = { status: 'failed', assertionResults: [] };
+    expect(closingLine({ ...report, numFailedTests: 0, testResults: [unloaded] }, 1)).toBe('3 passed, 1 failed');
+    expect(closingLine({ ...report, numFailedTests: 0 }, 0)).toBe('3 passed, 0 failed');
+    expect(closingLine({ ...report, numFailedTests: 0 }, 1)).toBe('3 passed, 1 failed');
+    expect(closingLine(null, 1)).toBe('0 passed, 1 failed');
+  });
+});

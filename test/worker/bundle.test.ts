@@ -1,0 +1,24 @@
+/** The true bundler takes the workflows, and nothing gets into the bundle that has no business there (wall of the bundle). */
+
+import { expect, it } from 'vitest';
+import { buildWorkflowBundle } from '../../src/worker/bundle.js';
+
+it('holds our pure layers and the few packages that they need', async () => {
+  const code = await buildWorkflowBundle();
+  // Webpack heads each module with its path.
+  const modules = [...code.matchAll(/^\/\*\*\*\/ "\.?\/?([^"]+)"/gm)].map((match) => match[1] as string);
+  const packages = modules.flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(path)?.[1] ?? [],
+  );
+  const layers = modules.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []);
+
+  expect([...new Set(packages)].sort()).toEqual([
+    '@noble/hashes',
+    '@temporalio/common',
+    '@temporalio/workflow',
+    'long',
+    'ms',
+    'nexus-rpc',
+  ]);
+  expect([...new Set(layers)].sort()).toEqual(['contract', 'core', 'workflows']);
+});

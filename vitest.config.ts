@@ -1,0 +1,21 @@
+/** Two kinds of tests: those that need a Temporal server share one per run, the others never wait for it. */
+
+import { defineConfig } from 'vitest/config';
+
+const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: onServer } },
+      {
+        extends: true,
+        test: { name: 'temporal', include: onServer, globalSetup: ['test/support/global-setup.ts'] },
+      },
+    ],
+  },
+});
