@@ -21,7 +21,7 @@ export function onObservation(state: State, agent: AgentSnapshot, id: string, ob
   const text = asText(observation.content);
   const noted: State = {
     ...addBytes(state, utf8Bytes(text) + perObservation),
-    idle: noteOutcome(state.idle, call.key, observation.content),
+    idle: noteOutcome(state.idle, call.key, observation.content, isVolatile(agent, call)),
     found: { ...state.found, observation: `${call.tool}: ${reasons.shorten(text, 2_000)}` },
   };
   const entry = settledEntry(state, call, 'ok', observation.content, observation.clippedFrom);
@@ -65,9 +65,14 @@ export function abandonCalls(state: State): Advance {
     const unknown = call.effects === 'unsafe';
     const message = 'Told to stop, and not heard of since. It may still be running.';
     entries.push(settledEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
+    next = addBytes(next, utf8Bytes(message) + perObservation);
     if (unknown) next = nameUnknown(next, call, message);
   }
   return { state: next, entries };
+}
+
+function isVolatile(agent: AgentSnapshot, call: PendingCall): boolean {
+  return agent.tools.find(({ name }) => name === call.tool)?.volatile ?? false;
 }
 
 function running(state: State, id: string): PendingCall | null {

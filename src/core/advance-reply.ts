@@ -17,7 +17,7 @@ import * as reasons from './reasons.js';
 import { earlierRead } from './reuse.js';
 import { countRepeated, noteOutcome } from './stall.js';
 import type { Flight, PendingCall, State } from './state.js';
-import { type Advance, notRun, stopWith } from './stop.js';
+import { type Advance, giveUpClosing, notRun, stopWith } from './stop.js';
 import { costOf } from './usage.js';
 
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
@@ -35,7 +35,10 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
       ? { ...state.found, thought: reasons.shorten(reply.reading.thought, 2_000) }
       : state.found,
   };
-  const decided = decideWhatFollows(stepped, agent, reply);
+  // Working notes are shown once more, beside the reply that they stand in.
+  const notes = reply.reading.scratchpad;
+  const noted = notes === null ? stepped : addBytes(stepped, utf8Bytes(notes) + perObservation);
+  const decided = decideWhatFollows(noted, agent, reply);
   const asked = takeCalls(decided.state, agent, reply.reading);
   const step = stepOf(asked.state, agent, flight, reply, asked.calls);
   const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries];
@@ -79,14 +82,16 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply
     return stopWith(state, 'success', `The model said “${success}”.`, { answer: textOf(reading.content) });
   }
   if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
-  if (reading.problem !== null) return onProblem(state, reading.problem);
+  if (reading.problem !== null) return onProblem(state, reading.problem, reading.content);
   return onCalls(state, agent, reading.calls);
 }
 
 const contextFull = "The conversation no longer fits the model's context window.";
 
-function onProblem(before: State, problem: string): Advance {
-  const state = addBytes({ ...before, problems: before.problems + 1 }, utf8Bytes(problem) + 64);
+function onProblem(before: State, problem: string, content: readonly ReplyBlock[]): Advance {
+  // Besides the correction, each call that it asked for is told that it was not run.
+  const answers = 1 + content.filter((block) => block.type === 'tool_use').length;
+  const state = addBytes({ ...before, problems: before.problems + 1 }, utf8Bytes(problem) + answers * perObservation);
   if (state.problems < defaults.problems) return { state, entries: [] };
   return stopWith(state, 'failure', `${defaults.problems} replies in a row could not be read; the last: ${problem}`);
 }
@@ -120,6 +125,7 @@ function takeCalls(
       state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
     } else if (state.stop !== null || tool === undefined) {
       calls.push({ ...call, status: 'not_run', observation: notRun, endedAt: state.now });
+      state = addBytes(state, utf8Bytes(notRun) + perObservation);
     } else if (earlier !== null) {
       calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
       state = addBytes(state, earlier.bytes + 2 * perObservation);
@@ -190,7 +196,7 @@ function stepOf(
 /** A call of the model that gave no reply: made again after a wait, or the end of the chain. */
 export function onModelFailure(before: State, flight: ModelFlight, failure: ModelFailure): Advance {
   const state: State = { ...settleFailure(before, flight.reservation, failure), flight: { kind: 'idle' } };
-  if (flight.purpose === 'closing') return { state: withoutClosing(state), entries: [] };
+  if (flight.purpose === 'closing') return { state: giveUpClosing(state), entries: [] };
   if (state.stop !== null) return { state, entries: [] };
   const { again, remedy } = providerFailures[failure.kind];
   const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
@@ -205,10 +211,6 @@ export function onModelFailure(before: State, flight: ModelFlight, failure: Mode
     state: { ...state, attempt: state.attempt + 1, flight: { kind: 'retry', waitMs, running: false } },
     entries: [notice(state, 'retry', text)],
   };
-}
-
-function withoutClosing(state: State): State {
-  return state.stop === null ? state : { ...state, stop: { ...state.stop, closing: false } };
 }
 
 function textOf(content: readonly ReplyBlock[]): string {

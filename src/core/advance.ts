@@ -5,7 +5,7 @@
 
 import { abandonCalls, onObservation, onToolFailure } from './advance-calls.js';
 import { onModelFailure, onReply } from './advance-reply.js';
-import { chargeReservation } from './budget.js';
+import { chargeReservation, preambleTokens } from './budget.js';
 import { nextHead } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { notice } from './entry.js';
@@ -13,7 +13,7 @@ import type { Fact, TimerName } from './fact.js';
 import { utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { emptyState, type Flight, type State } from './state.js';
-import { type Advance, inFlight, stopWith, whatWasFound } from './stop.js';
+import { type Advance, giveUpClosing, inFlight, stopWith, whatWasFound } from './stop.js';
 
 export function advance(state: State, fact: Fact): Advance {
   const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact) };
@@ -25,6 +25,7 @@ export function advance(state: State, fact: Fact): Advance {
 function apply(state: State, fact: Fact): Advance {
   switch (fact.type) {
     case 'started':
+      if (state.input !== null) return { state, entries: [] };
       return {
         state: { ...emptyState, ...pick(state), input: fact.input, chainId: fact.chainId, startedAt: fact.at },
         entries: [{ type: 'started', at: fact.at, input: fact.input }],
@@ -32,6 +33,7 @@ function apply(state: State, fact: Fact): Advance {
     case 'prepared':
       return onPrepared(state, fact.agent);
     case 'prepareFailed':
+      if (state.agent !== null) return { state, entries: [] };
       return stopWith(idle(state), 'failure', `The agent could not be prepared: ${fact.failure.message}`);
     case 'modelReplied': {
       const flight = modelFlight(state, fact.call);
@@ -57,12 +59,12 @@ function apply(state: State, fact: Fact): Advance {
 }
 
 function onPrepared(state: State, agent: State['agent']): Advance {
-  if (agent === null || state.input === null) return { state, entries: [] };
+  if (agent === null || state.agent !== null || state.input === null) return { state, entries: [] };
   const prepared: State = {
     ...idle(state),
     agent,
     spent: { tokens: 0, usd: agent.model.price === null ? null : 0 },
-    context: { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) },
+    context: { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) + preambleTokens },
   };
   return { state: prepared, entries: [{ type: 'prepared', at: state.now, agent }] };
 }
@@ -79,18 +81,24 @@ function onTimer(state: State, timer: TimerName): Advance {
 }
 
 function onDeadline(state: State): Advance {
-  if (state.agent === null || state.stop !== null) return { state, entries: [] };
+  if (state.agent === null) return { state, entries: [] };
   const reason = reasons.timeLimit(state.agent, inFlight(state));
+  // A chain that is ending already still waits for its calls: no longer than this.
+  if (state.stop !== null && state.flight.kind === 'calls') {
+    return stopWith(state, 'timeout', reason, { interrupt: true });
+  }
+  if (state.stop !== null) return { state, entries: [] };
   const stopped = stopWith(state, 'timeout', reason, { closing: true, interrupt: true });
   return { state: stopped.state, entries: [notice(state, 'limit', reason), ...stopped.entries] };
 }
 
 /** Long enough: what was told to stop and did not is left behind, and paid for in full. */
 function onGrace(before: State): Advance {
-  if (before.stop === null) return { state: before, entries: [] };
+  const timers = { ...before.timers, grace: false };
+  if (before.stop === null) return { state: { ...before, timers }, entries: [] };
   const asked = before.stop.interrupt === 'sent';
   const interrupt = asked ? 'over' : before.stop.interrupt;
-  const state: State = { ...before, stop: { ...before.stop, interrupt, awaitsCancel: false } };
+  const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
   if (!asked) return { state, entries: [] };
   switch (state.flight.kind) {
     case 'calls':
@@ -113,7 +121,8 @@ function onCancel(before: State, fact: Extract<Fact, { type: 'cancelRequested' }
     interrupt: true,
     awaitsCancel: !byTemporal,
   });
-  if (before.stop !== null) return stopped;
+  // A chain that is ending already keeps its reason, but makes no last call any more.
+  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state, whatWasFound(state)) };
   return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
 }
 

@@ -12,12 +12,16 @@
 import type { AgentSnapshot, Price } from './agent.js';
 import { defaults } from './defaults.js';
 import type { ModelFailure } from './fact.js';
+import { utf8Bytes } from './json.js';
 import type { Usage } from './model.js';
 import type { Purpose, Reservation, State } from './state.js';
 import { addUsage, costOf, inputTokens, roundUsd, totalTokens } from './usage.js';
 
-/** Tokens that a provider may add around what it is sent: roles, tool preambles, the closing request. */
-const framing = 1_024;
+/** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */
+export const preambleTokens = 1_024;
+
+/** Bytes of the request to sum up, without the reason that it names. */
+const closingBytes = 512;
 
 /** Bytes around an observation: its label or block, and a note. */
 export const perObservation = 96;
@@ -28,18 +32,23 @@ export type Budget =
 
 /** What the next call may cost, or which limit cannot pay for it. */
 export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): Budget {
-  const input = state.context.tokens + state.context.newBytes + framing;
+  const isClosing = purpose === 'closing';
+  const input = state.context.tokens + state.context.newBytes + (isClosing ? closingBytesOf(state) : 0);
   const least = Math.min(defaults.minTokens, agent.model.maxTokens);
-  const most = purpose === 'closing' ? least : agent.model.maxTokens;
-  const closing = purpose === 'closing' ? null : reservation(input, defaults.minTokens, agent.model.price);
+  const most = isClosing ? least : agent.model.maxTokens;
+  const closing = isClosing ? null : reservation(state.context.tokens, defaults.minTokens, agent.model.price);
 
-  const tokensLeft = agent.limits.tokens - state.spent.tokens - (closing ? input + closing.outputTokens : 0);
-  const payable = Math.floor(tokensLeft - input);
+  const kept = closing === null ? 0 : closing.inputTokens + closing.outputTokens;
+  const payable = Math.floor(agent.limits.tokens - state.spent.tokens - kept - input);
   if (payable < least) return { ok: false, limit: 'tokens', needed: reservation(input, least, agent.model.price) };
 
   const affordable = outputTheCostLimitPaysFor(state, agent, input, closing);
   if (affordable < least) return { ok: false, limit: 'cost', needed: reservation(input, least, agent.model.price) };
   return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
+}
+
+function closingBytesOf({ stop }: State): number {
+  return closingBytes + utf8Bytes(stop?.reason ?? '');
 }
 
 function outputTheCostLimitPaysFor(

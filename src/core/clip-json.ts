@@ -7,7 +7,7 @@
 import { jsonBytes, textBytes } from './byte-size.js';
 import { fullMark, shortMark } from './clip-mark.js';
 import { clipText } from './clip-text.js';
-import type { Json, JsonObject } from './json.js';
+import { isObject, type Json, type JsonObject } from './json.js';
 
 /** Fewer bytes than this say too little for a part of its own. */
 const leastShare = 64;
@@ -15,13 +15,15 @@ const leastShare = 64;
 const largestPart = 1 / 8;
 /** The shortest member: `"":1,`. */
 const shortestMember = 5;
+/** Less room than this holds nothing worth going deeper for; going on would cost more the deeper it gets. */
+const leastRoom = 8;
 
-/** Numbers and the like stay whole: a part of a number is a lie. So does `[]`; both may be more than `room`. */
+/** Numbers and the like stay whole, even where they are more than `room`: a part of a number is a lie. */
 export function clipJson(value: Json, room: number): Json {
   if (jsonBytes(value, room) <= room) return value;
   if (typeof value === 'string') return clipText(value, room - 2, 'json');
-  if (Array.isArray(value)) return clipArray(value, room - 2);
-  if (typeof value === 'object' && value !== null) return clipObject(value as JsonObject, room - 2);
+  if (Array.isArray(value)) return room < leastRoom ? [] : clipArray(value, room - 2);
+  if (isObject(value)) return room < leastRoom ? {} : clipObject(value, room - 2);
   return value;
 }
 

@@ -7,7 +7,7 @@ import { jsonSize, textBytes } from './byte-size.js';
 import { clipJson } from './clip-json.js';
 import { clipText } from './clip-text.js';
 import type { Observation } from './fact.js';
-import type { Json, JsonObject } from './json.js';
+import { isObject, type Json } from './json.js';
 
 /** Tokens are reckoned at so many bytes: near enough for English and code. */
 const bytesPerToken = 4;
@@ -36,9 +36,9 @@ export function clip(content: Json, maxTokens: number): Observation {
 }
 
 function cutDeep(value: Json, levels: number): Json {
-  if (typeof value !== 'object' || value === null) return value;
+  const list = Array.isArray(value);
+  if (!list && !isObject(value)) return value;
   if (levels === 0) return tooDeep;
-  if (Array.isArray(value)) return value.map((item) => cutDeep(item, levels - 1));
-  const members = Object.entries(value as JsonObject);
-  return Object.fromEntries(members.map(([key, member]) => [key, cutDeep(member, levels - 1)]));
+  if (list) return value.map((item) => cutDeep(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutDeep(member, levels - 1)]));
 }

@@ -1,5 +1,6 @@
 /** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
 
+import type { AgentSnapshot } from './agent.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
 import type { TimerName } from './fact.js';
@@ -56,9 +57,19 @@ function callModel(state: State, purpose: Purpose): readonly Action[] {
   const budget = reserve(state, state.agent, purpose);
   if (!budget.ok) return [{ type: 'end' }];
   const { reservation } = budget;
-  const timeoutMs = purpose === 'closing' ? defaults.closingMs : state.agent.model.timeoutMs;
   const call = `model-${state.modelCalls + 1}`;
-  return [{ type: 'callModel', call, purpose, attempt: state.attempt, reservation, timeoutMs }];
+  if (purpose === 'closing') {
+    return [{ type: 'callModel', call, purpose, attempt: 1, reservation, timeoutMs: closingTime(state, state.agent) }];
+  }
+  return [
+    { type: 'callModel', call, purpose, attempt: state.attempt, reservation, timeoutMs: state.agent.model.timeoutMs },
+  ];
+}
+
+/** What was told to stop at the time limit may have used up its grace; the summing-up has the rest. */
+function closingTime({ startedAt, now }: State, { limits }: AgentSnapshot): number {
+  const rest = startedAt + limits.timeMs + defaults.closingMs - now;
+  return Math.min(defaults.closingMs, Math.max(defaults.closingMs - defaults.graceMs, rest));
 }
 
 function grace(state: State): readonly Action[] {

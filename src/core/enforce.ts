@@ -6,7 +6,7 @@ import { defaults } from './defaults.js';
 import { notice } from './entry.js';
 import * as reasons from './reasons.js';
 import type { Outcome, State } from './state.js';
-import { type Advance, stopWith } from './stop.js';
+import { type Advance, giveUpClosing, stopWith } from './stop.js';
 
 export function enforceLimits(state: State): Advance {
   const { agent, flight } = state;
@@ -36,5 +36,5 @@ function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; r
 /** L6 holds for the last call too: what cannot be paid for is not asked. */
 function giveUpUnpayableClosing(state: State, agent: AgentSnapshot): State {
   if (!state.stop?.closing || reserve(state, agent, 'closing').ok) return state;
-  return { ...state, stop: { ...state.stop, closing: false } };
+  return giveUpClosing(state);
 }

@@ -11,13 +11,32 @@ export interface JsonObject {
  * equal values write equal bytes, whatever order their keys arrived in.
  */
 export function canonical(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const written: string[] = [];
+  const ahead: Part[] = [{ value }];
+  // Not by recursion: how deep a value is, a model decides.
+  for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
+    if ('text' in part) written.push(part.text);
+    else if (part.value === null || typeof part.value !== 'object') written.push(JSON.stringify(part.value ?? null));
+    else for (const each of partsOf(part.value).reverse()) ahead.push(each);
+  }
+  return written.join('');
+}
+
+type Part = { readonly text: string } | { readonly value: unknown };
+
+function partsOf(value: object): Part[] {
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item: unknown, at): Part[] => [{ text: at === 0 ? '' : ',' }, { value: item }]);
+    return [{ text: '[' }, ...items, { text: ']' }];
+  }
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
+    .flatMap(([key, member], at): Part[] => [
+      { text: `${at === 0 ? '' : ','}${JSON.stringify(key)}:` },
+      { value: member },
+    ]);
+  return [{ text: '{' }, ...members, { text: '}' }];
 }
 
 /** A value's own member. Names come from models: `constructor` must not resolve. */

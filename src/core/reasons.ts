@@ -44,7 +44,8 @@ export function cancelled(by: string | null, why: string | null): string {
 }
 
 export function unknownOutcome(call: PendingCall, message: string): string {
-  return `The outcome of call ${call.id}, ${callText(call.tool, call.input)}, is unknown: ${message.replace(/\.$/, '')}. It may have happened; check before it is done again.`;
+  const why = shorten(message, 300).replace(/\.$/, '');
+  return `The outcome of call ${call.id}, ${callText(call.tool, call.input)}, is unknown: ${why}. It may have happened; check before it is done again.`;
 }
 
 /** A call in one short line. */

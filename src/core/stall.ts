@@ -17,8 +17,9 @@ export function countRepeated(state: State, keys: readonly string[], allVolatile
   return { calls, steps: calls === state.repeated.calls ? state.repeated.steps + 1 : 1 };
 }
 
-/** Notes what came of a call: news is what was not among the recent outcomes. */
-export function noteOutcome(idle: State['idle'], key: string, observation: Json): State['idle'] {
+/** Notes what came of a call: news is what was not among the recent outcomes, and all that a volatile tool says. */
+export function noteOutcome(idle: State['idle'], key: string, observation: Json, isVolatile = false): State['idle'] {
+  if (isVolatile) return { ...idle, news: true };
   const outcome = digest(`${key} ${asText(observation)}`).slice(0, 16);
   if (idle.outcomes.includes(outcome)) return idle;
   return { ...idle, outcomes: [...idle.outcomes, outcome].slice(-remembered), news: true };

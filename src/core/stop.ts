@@ -26,7 +26,7 @@ interface StopOptions {
 export function stopWith(state: State, outcome: Outcome, reason: string, options: StopOptions = {}): Advance {
   const first: Stop = state.stop ?? {
     outcome,
-    reason,
+    reason: reasons.shorten(reason, longestReason),
     answer: options.answer ?? null,
     partial: options.partial ?? null,
     closing: options.closing ?? false,
@@ -54,12 +54,21 @@ function dropWhatHasNotBegun(state: State): Advance {
   };
 }
 
+/** Characters of a reason: others' messages go into it. */
+const longestReason = 2_000;
+
 export const notRun = 'Not run: the chain ended first.';
 
 /** Adds to the reason: an effect that may have happened is named however the chain ends. */
 export function nameUnknown(state: State, call: PendingCall, message: string): State {
   if (state.stop === null) return state;
   return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reasons.unknownOutcome(call, message)}` } };
+}
+
+/** No last call sums up: it was not to be made any more, or came to nothing. */
+export function giveUpClosing(state: State, partial: string | null = null): State {
+  if (!state.stop?.closing) return state;
+  return { ...state, stop: { ...state.stop, closing: false, partial: state.stop.partial ?? partial } };
 }
 
 /** What is in flight, as a person would name it; null when nothing is. */

@@ -77,21 +77,25 @@ export async function foldEvents(
   for (const event of events) {
     if (idOf(event) <= next.eventId) continue;
     const completed = next.pending.task?.completed;
-    if (completed && (event.workflowTaskScheduledEventAttributes || completed.eventId >= until)) {
-      if (!isOfItsBatch(event)) next = endTask(next, turns);
-      if (next.pending.task === null && completed.eventId >= until) return { fold: next, turns };
+    if (completed && !isOfItsBatch(event, completed.eventId)) {
+      next = endTask(next, turns);
+      if (completed.eventId >= until) return { fold: next, turns };
     }
     next = { ...take(next, event, await meaningOf(event, converter)), eventId: idOf(event) };
   }
   return { fold: endTask(next, turns), turns };
 }
 
-/** Commands and accepted updates are written in one batch with the completion of their task. */
-function isOfItsBatch(event: HistoryEvent): boolean {
+/** Commands and accepted updates follow the completion of their task at once, before anything that came meanwhile. */
+function isOfItsBatch(event: HistoryEvent, completed: number): boolean {
   if (event.workflowExecutionUpdateAcceptedEventAttributes) return true;
   if (event.workflowExecutionUpdateCompletedEventAttributes) return true;
   return Object.values(event).some(
-    (value: unknown) => typeof value === 'object' && value !== null && 'workflowTaskCompletedEventId' in value,
+    (value: unknown) =>
+      typeof value === 'object' &&
+      value !== null &&
+      'workflowTaskCompletedEventId' in value &&
+      Number(value.workflowTaskCompletedEventId) === completed,
   );
 }
 

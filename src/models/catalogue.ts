@@ -4,11 +4,10 @@
  * shipped, and a user's whole map can be laid over them.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Price } from '../core/agent.js';
 import { isObject, type Json, type JsonObject, own } from '../core/json.js';
+import { packageFile } from './package-file.js';
 
 export interface ModelEntry {
   /** Null where the map does not say what a token costs. */
@@ -32,7 +31,7 @@ export interface Catalogue {
  * @throws Error when the file cannot be read or is no map
  */
 export function loadCatalogue(file?: string): Catalogue {
-  const shipped = readMap(shippedFile());
+  const shipped = readMap(packageFile('prices/claude.json'));
   const models = file === undefined ? shipped : merged(shipped, readMap(file));
   return {
     find: (model) => {
@@ -117,13 +116,6 @@ function readMap(file: string): JsonObject {
     );
   }
   return map;
-}
-
-/** Beside the package's package.json, whether this module runs from source or from its build. */
-function shippedFile(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, 'prices', 'claude.json');
 }
 
 function messageOf(error: unknown): string {

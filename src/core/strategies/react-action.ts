@@ -20,8 +20,8 @@ export interface NamedAction {
 export type ActionRead =
   | { readonly kind: 'named'; readonly action: NamedAction }
   | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
-  /** It says that no tool is needed, or nothing at all. */
-  | { readonly kind: 'none' }
+  /** It says nothing, or that no tool is needed. */
+  | { readonly kind: 'empty' | 'none' }
   /** Words, and not the name of a tool. */
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
@@ -31,7 +31,7 @@ type Names = Pick<ReadonlySet<string>, 'has'>;
 
 const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
 const noTool =
-  /^\W*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\b.*\banswer\b.*)?\W*$/i;
+  /^[^\p{L}\p{N}]*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\s.*\banswer\b.*)?[^\p{L}\p{N}]*$/iu;
 
 export function readAction(body: string, tools: Names): ActionRead {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
@@ -43,6 +43,7 @@ export function readAction(body: string, tools: Names): ActionRead {
   const written = name.exec(body)?.[0] ?? '';
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
   const tool = named(written);
+  if (line === '') return { kind: 'empty' };
   if (!tools.has(tool) && line.length <= 200 && noTool.test(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
   return readNamed(body, from + written.length, tool, line, tools);
@@ -53,7 +54,11 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
   const next = body[behind];
   const rest = body.slice(behind);
   if (next === '(' || next === '[') return readCall(body, behind, tool, next);
-  if (next === ':' || next === '：') return { kind: 'named', action: { tool, text: rest.slice(1), at: behind + 1 } };
+  if (next === ':' || next === '：') {
+    const given = rest.slice(1);
+    const text = /^\s*[{`]/.test(given.slice(0, 200)) ? given : (given.split('\n', 1)[0] ?? '');
+    return { kind: 'named', action: { tool, text, at: behind + 1 } };
+  }
   const inline =
     /^\s*(?:(?:with )?(?:input|arguments|args|parameters|params)\s?[:=]?\s*)?(?=(?:`{3,}[A-Za-z0-9]*\s*)?\{)/i.exec(
       rest.slice(0, 400),

@@ -15,12 +15,13 @@ interface Found {
 /** Splits the sections that hold labels inside their lines. */
 export function splitInline(text: string, sections: readonly Section[], tags: Tags): readonly Section[] {
   const patterns = patternsOf(tags);
-  const decided = sections.some(({ kind }) => kind === 'action' || kind === 'input' || kind === 'answer');
+  const acts = sections.some(({ kind }) => kind === 'action' || kind === 'input');
+  const answers = sections.some(({ kind }) => kind === 'answer');
   return sections.flatMap((section, index) => {
     const next = sections[index + 1];
     const found =
       section.kind === 'thought' || section.kind === 'preface'
-        ? inThought(text, section, next, patterns, !decided)
+        ? inThought(text, section, next, patterns, { acts, answers })
         : section.kind === 'action' && next?.kind !== 'input'
           ? inAction(text, section, patterns)
           : null;
@@ -54,7 +55,7 @@ function inThought(
   section: Section,
   next: Section | undefined,
   patterns: Patterns,
-  undecided: boolean,
+  others: { readonly acts: boolean; readonly answers: boolean },
 ): Found | null {
   const body = text.slice(section.body, section.end);
   const at = section.body;
@@ -70,12 +71,14 @@ function inThought(
       return { cut: action.start, parts: [{ ...action, end: start }, given] };
     }
     const ends = body.slice(behind, behind + 200).trim() === '' && section.end - at - behind < 200;
-    const calls = undecided && /^(?:\(|\[|\s?\{)/.test(body.slice(behind, behind + 2));
-    if (calls || (ends && (undecided || next?.kind === 'input'))) {
+    // Alone it must begin a sentence: "the required Action: none" is prose.
+    const begins = !others.acts && /[.!?;)。]\s*$/.test(body.slice(Math.max(0, match.index - 10), match.index));
+    const calls = begins && /^(?:\(|\[|\s?\{)/.test(body.slice(behind, behind + 2));
+    if (calls || (ends && (begins || next?.kind === 'input'))) {
       return { cut: action.start, parts: [{ ...action, end: section.end }] };
     }
   }
-  const answer = undecided ? patterns.answer.exec(body) : null;
+  const answer = !others.acts && !others.answers ? patterns.answer.exec(body) : null;
   if (answer === null) return null;
   const start = at + answer.index;
   return {

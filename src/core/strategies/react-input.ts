@@ -21,7 +21,7 @@ export type InputRead =
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
 const lead = /\s*(?:(`{3,}|~{3,})(?:[A-Za-z0-9+#-]*(?=\s*\n|\s+[{["]|\s*\{))?\s*|(`{1,2})(?!`))?/y;
-const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|<\s?)(?=[{[])/y;
+const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|[<(]\s?)(?=[{[])/y;
 const nothing =
   /^[([<"'*]*(?:none|null|nil|n\/?a|undefined|no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required|necessary))?|not (?:needed|required|applicable)|none (?:needed|required)|-|–|—)?[)\]>"'*.]*$/i;
 
@@ -32,7 +32,7 @@ export function readInput(body: string, shape: ToolShape): InputRead {
   let from = opened?.[0].length ?? 0;
   named.lastIndex = from;
   const prefix = named.exec(body)?.[0];
-  if (prefix !== undefined && /^(?:json|input|arguments?|args|parameters|params)?[\s:=<]*$/i.test(prefix)) {
+  if (prefix !== undefined && /^(?:json|input|arguments?|args|parameters|params)?[\s:=<(]*$/i.test(prefix)) {
     from += prefix.length;
   }
   const first = body[from];

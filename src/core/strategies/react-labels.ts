@@ -15,6 +15,8 @@ export interface Label {
   readonly listed: boolean;
   /** Written exactly as the tag is. */
   readonly exact: boolean;
+  /** `Thoughts:`, `Observations:`: models write them, and so do authors of answers. */
+  readonly plural: boolean;
   /** Where what is labelled begins, counted from the start of the line. */
   readonly rest: number;
   /** An emphasis that is closed at the end of the line, around label and text: `**Action: search**`. */
@@ -54,23 +56,32 @@ export function labelAt(line: string, tags: Tags): Label | null {
   const colon = head.slice(from).search(/[:：]/);
   if (colon < 0) return withoutColon(line, lead, open, tags);
   const word = head.slice(from, from + colon);
-  const kind = kindOf(word, tags);
+  const plural = isPlural(word, tags);
+  const kind = plural ?? kindOf(word, tags);
   if (kind === null) return null;
   const closed = open === '' || /[*_`\]]\s*$/.test(word);
   const behind = from + colon + 1;
   const rest = closed ? behind : behind + closingAt(line.slice(behind, behind + headLength), open);
   const wrap = !closed && rest === behind && line.trimEnd().endsWith(open) ? open : '';
   const exact = word.trim() === tags.written[kind];
-  return { kind, style: styleOf(lead, open), listed: /[-+•▪◦–*\d]/.test(lead), exact, rest, wrap };
+  return {
+    kind,
+    style: styleOf(lead, open),
+    listed: /[-+•▪◦–*\d]/.test(lead),
+    exact,
+    plural: plural !== null,
+    rest,
+    wrap,
+  };
 }
 
-/** `### Action` and `**Action**` alone on their line, and `Final Answer`, which is no word of a sentence. */
+/** `### Action` and `**Action**` alone on their line; undecorated only what is no line of a thought. */
 function withoutColon(line: string, lead: string, open: string, tags: Tags): Label | null {
   if (line.length > headLength) return null;
   const word = line.slice(lead.length + open.length);
   const kind = kindOf(word, tags);
   if (kind === null) return null;
-  const alone = word.trim() === tags.written[kind] && (kind === 'answer' || kind === 'input');
+  const alone = word.trim() === tags.written[kind] && bareKinds.includes(kind);
   const decorated = lead.includes('#') || (open !== '' && /[*_`\]]\s*$/.test(word));
   if (!alone && !decorated) return null;
   return {
@@ -78,9 +89,18 @@ function withoutColon(line: string, lead: string, open: string, tags: Tags): Lab
     style: styleOf(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
     exact: alone,
+    plural: false,
     rest: line.length,
     wrap: '',
   };
+}
+
+const bareKinds: readonly LabelKind[] = ['answer', 'input', 'observation'];
+
+function isPlural(word: string, tags: Tags): LabelKind | null {
+  const plain = normal(word);
+  const kind = plain.endsWith('s') && !tags.kinds.has(plain) ? tags.kinds.get(plain.slice(0, -1)) : undefined;
+  return kind === 'thought' || kind === 'observation' ? kind : null;
 }
 
 function kindOf(word: string, tags: Tags): LabelKind | null {

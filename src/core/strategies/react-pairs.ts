@@ -9,7 +9,8 @@ import type { ToolShape } from './tool-shape.js';
 export function readPairs(text: string, shape: ToolShape): JsonObject | null {
   if (/^"[^"\n]{1,64}"\s{0,3}:/.test(text)) {
     const read = readLooseJson(`{${text}}`);
-    if (read.ok && read.end === text.length + 2) return known(read.value as JsonObject, shape);
+    // Either both braces are missing, or the first alone.
+    if (read.ok && read.end > text.length) return known(read.value as JsonObject, shape);
   }
   const params = shape.params;
   // Without knowing the names, `x = 5` may as well be what the tool is to compute.

@@ -80,7 +80,7 @@ function problemOf(turn: Turn, thought: string | null, options: ReactOptions, ru
 
 /** The labelled thoughts before the first action, or what was said without a label. */
 function thoughtOf(text: string, sections: readonly Section[], turn: Turn): string | null {
-  if (turn.thoughts.length > 0) return turn.thoughts.join('\n');
+  if (turn.thought !== null) return turn.thought;
   const [preface] = sections;
   if (preface === undefined || sections.length === 1) return null;
   return unmarked(bodyOf(text, preface)) || null;

@@ -73,21 +73,24 @@ function marksOf(text: string, tags: Tags): readonly Mark[] {
   let at = 0;
   while (at < text.length) {
     const end = lineEnd(text, at);
-    let line = text.slice(at, end);
+    const line = text.slice(at, end);
     let start = at;
     let label = labelAt(line, tags);
+    let body = start + (label?.rest ?? 0);
     // `Thought: Action: search`: the inner label counts.
-    for (let inner = label; inner !== null && label !== null; ) {
-      inner = innerLabel(line.slice(label.rest), label, tags);
+    for (let outer = label; outer !== null; ) {
+      const inner = innerLabel(text.slice(body, end), outer, tags);
       if (inner === null) break;
-      if (inner.kind !== label.kind) marks.push({ ...label, start, body: start + label.rest, fence });
-      start += label.rest;
-      line = line.slice(label.rest);
+      if (inner.kind !== outer.kind) {
+        marks.push({ ...outer, start, body, fence });
+        start = body;
+      }
+      body += inner.rest;
       label = inner;
+      outer = inner;
     }
     let next = end + 1;
     if (label !== null) {
-      const body = start + label.rest;
       marks.push({ ...label, start, body, fence });
       if (togglesFence(text.slice(body, end))) fence = fence < 0 ? body : -1;
       const value = readsJson && (label.kind === 'input' || label.kind === 'action') ? jsonAt(text, body) : null;
@@ -140,7 +143,7 @@ function togglesFence(line: string): boolean {
  */
 function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: string): boolean {
   if (mark.fence > answer.body) return false;
-  if (mark.kind === 'input') return false;
+  if (mark.kind === 'input' || mark.plural) return false;
   if (mark.kind === 'action' && next?.kind === 'input') return true;
   const alike = mark.style === answer.style || (mark.style === '' && mark.exact);
   if (mark.kind !== 'action') return alike;

@@ -13,13 +13,16 @@ import { bodyOf, type Section } from './react-sections.js';
 import { answerText, unmarked } from './react-text.js';
 
 export interface Turn {
-  readonly thoughts: readonly string[];
+  /** The labelled thoughts so far, one below the other. */
+  readonly thought: string | null;
   readonly calls: readonly ReadCall[];
   readonly answer: string | null;
   readonly problem: string | null;
   readonly scratchpad: string | null;
   /** An action whose input has not come yet, and the section it stood in. */
   readonly pending: { readonly action: NamedAction; readonly section: Section } | null;
+  /** Whether the model wrote that no tool is needed: an input behind that is for none. */
+  readonly declined: boolean;
   /** Where what counts of the reply ends. */
   readonly end: number;
   /** Whether the rest of the reply is not looked at. */
@@ -27,12 +30,13 @@ export interface Turn {
 }
 
 export const emptyTurn: Turn = {
-  thoughts: [],
+  thought: null,
   calls: [],
   answer: null,
   problem: null,
   scratchpad: null,
   pending: null,
+  declined: false,
   end: 0,
   over: false,
 };
@@ -43,7 +47,7 @@ export function takeSection(turn: Turn, section: Section, next: Section | undefi
     case 'thought': {
       const thought = unmarked(body);
       if (thought === '' || turn.calls.length > 0 || turn.pending !== null) return turn;
-      return { ...turn, thoughts: [...turn.thoughts, thought] };
+      return { ...turn, thought: turn.thought === null ? thought : `${turn.thought}\n${thought}` };
     }
     case 'scratchpad': {
       const notes = unmarked(body);
@@ -59,6 +63,7 @@ export function takeSection(turn: Turn, section: Section, next: Section | undefi
         const read = readGivenInput(action, body, section, rules);
         return takeCall({ ...turn, pending: null }, read, rules);
       }
+      if (turn.declined) return { ...turn, declined: false };
       return turn.calls.length > 0 ? { ...turn, over: true } : stop(turn, rules.corrections.orphanInput);
     }
     case 'answer': {
@@ -86,8 +91,10 @@ export function settle(turn: Turn, rules: TurnRules): Turn {
 function takeAction(turn: Turn, section: Section, next: Section | undefined, body: string, rules: TurnRules): Turn {
   const read = readAction(body, rules.tools);
   switch (read.kind) {
-    case 'none':
+    case 'empty':
       return turn;
+    case 'none':
+      return { ...turn, declined: true };
     case 'prose':
       // In a plan ("1. Action: look up the weather") it is a word like any other, if the true action follows.
       return next?.kind === 'action' ? turn : stop(turn, rules.corrections.notATool(read.text));

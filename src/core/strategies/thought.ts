@@ -7,6 +7,9 @@ const hollow = [
   /^(?:ok|okay|thinking|hmm+|so|well|now|next|next step|yes|sure|none|n a|no thought)$/,
 ];
 
+/** Characters that are looked at: who loops does so from early on. */
+const looked = 20_000;
+
 /** Says what is wrong with a thought, for a correction; null when it will do. */
 export function thoughtProblem(thought: string | null, minLength: number): string | null {
   const text = thought?.trim() ?? '';
@@ -16,7 +19,8 @@ export function thoughtProblem(thought: string | null, minLength: number): strin
   return null;
 }
 
-export function isDegenerate(thought: string): boolean {
+export function isDegenerate(whole: string): boolean {
+  const thought = whole.slice(0, looked);
   const text = normal(thought);
   if (text === '') return true;
   if (repeats(`${text} `) >= 3 || repeats(text.replaceAll(' ', '')) >= 3) return true;

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../src/core/chain.js';
+import { observationText } from '../../../src/core/strategies/observation-text.js';
+import { sampleCall, sampleChain, sampleStep } from './sample-chain.js';
+
+function shown(call: Partial<Call>): string {
+  return observationText(sampleChain([sampleStep(1)]), sampleCall('2.1', call));
+}
+
+describe('observationText', () => {
+  it('shows a text as it is and a value as JSON', () => {
+    expect(shown({ observation: 'warm\nand dry' })).toBe('warm\nand dry');
+    expect(shown({ observation: { temperature: 18 } })).toBe('{"temperature":18}');
+    expect(shown({ observation: 0 })).toBe('0');
+  });
+
+  it('never shows nothing', () => {
+    expect(shown({ observation: '' })).toBe('(no output)');
+    expect(shown({ observation: null })).toBe('(no output)');
+    expect(shown({ status: 'pending', observation: null })).toBe('(no result yet)');
+  });
+
+  it('tells a failure from a result', () => {
+    expect(shown({ status: 'error', observation: 'no such city' })).toBe('Error: no such city');
+    expect(shown({ status: 'error', observation: 'Error: no such city' })).toBe('Error: no such city');
+    expect(shown({ status: 'error', observation: null })).toBe('Error: it failed without a message.');
+    for (const status of ['not_run', 'cancelled', 'abandoned', 'unknown'] as const) {
+      expect(shown({ status, observation: null })).toMatch(/^Error: \w/);
+      expect(shown({ status, observation: 'stopped at noon' })).toBe('Error: stopped at noon');
+    }
+  });
+
+  it('shows what an earlier call was answered, and names its step', () => {
+    expect(shown({ status: 'reused', reusedFrom: '1.1', observation: null })).toBe('(same as in step 1) result of 1.1');
+    expect(shown({ status: 'reused', reusedFrom: '9.1', observation: 'kept' })).toBe('(same as in step 9) kept');
+  });
+
+  it('finds the step in a chain that is cut short', () => {
+    const chain = sampleChain([sampleStep(7), sampleStep(8)]);
+    const call = sampleCall('8.2', { status: 'reused', reusedFrom: '7.1', observation: null });
+    expect(observationText(chain, call)).toBe('(same as in step 7) result of 7.1');
+  });
+});

@@ -1,0 +1,149 @@
+/** What stands behind `Action:` and `Action Input:`. */
+
+import { describe, expect, it } from 'vitest';
+import { read, readUnknown, thought } from './read.js';
+
+describe('names of tools', () => {
+  it.each([
+    'get_weather',
+    '`get_weather`',
+    '"get_weather"',
+    "'get_weather'",
+    '**get_weather**',
+    '[get_weather]',
+    'get\\_weather',
+    'get_weather.',
+    'get_weather (to know the weather)',
+    'get_weather - looks it up',
+    'the get_weather tool',
+    'Use the `get_weather` tool',
+    '```\nget_weather\n```',
+    '\nget_weather',
+  ])('%s', (name) => {
+    const { calls } = read(`${thought}Action: ${name}\nAction Input: {"city": "Paris"}`);
+    expect(calls).toEqual([{ tool: 'get_weather', input: { city: 'Paris' } }]);
+  });
+
+  it.each([
+    'a.b-c_d',
+    '_private',
+    'Get_Weather',
+    'mcp-server.tool',
+    'functions.get_weather',
+    '数据库',
+    'Google Search',
+  ])('keeps the unknown name %s as it is written', (name) => {
+    expect(read(`${thought}Action: ${name}\nAction Input: {"a": 1}`).calls).toEqual([{ tool: name, input: { a: 1 } }]);
+  });
+
+  it('does not take a sentence for a name', () => {
+    const { problem } = read(`${thought}Action: I will look at the sky and see\nAction Input: {}`);
+    expect(problem).toContain('is not the name of a tool');
+  });
+});
+
+describe('calls written otherwise', () => {
+  const paris = { tool: 'get_weather', input: { city: 'Paris' } };
+  it.each([
+    ['a function', 'Action: get_weather({"city": "Paris"})', paris],
+    ['a function over lines', 'Action: get_weather({\n  "city": "Paris",\n})', paris],
+    ['names and values', 'Action: get_weather(city="Paris")', paris],
+    ['one value', 'Action: get_weather("Paris")', paris],
+    ['one bare value', 'Action: get_weather(Paris)', paris],
+    ['values in order', 'Action: multiply(3, 4)', { tool: 'multiply', input: { a: 3, b: 4 } }],
+    ['no value', 'Action: now()', { tool: 'now', input: {} }],
+    ['brackets', 'Action: search[red (or blue) cats]', { tool: 'search', input: { query: 'red (or blue) cats' } }],
+    ['JSON behind the name', 'Action: get_weather {"city": "Paris"}', paris],
+    ['JSON below the name', 'Action: get_weather\n{"city": "Paris"}', paris],
+    ['a colon', 'Action: get_weather: {"city": "Paris"}', paris],
+    ['another label', 'Action: get_weather\nInput: {"city": "Paris"}', paris],
+    ['name and arguments', 'Action: {"name": "get_weather", "arguments": {"city": "Paris"}}', paris],
+    ['tool and input', 'Action: {"tool": "get_weather", "input": {"city": "Paris"}}', paris],
+    ['arguments as text', 'Action: {"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\"}"}', paris],
+    ['a fenced object', 'Action:\n```json\n{"action": "get_weather", "action_input": {"city": "Paris"}}\n```', paris],
+    ['a function object', 'Action: {"function": {"name": "get_weather", "parameters": {"city": "Paris"}}}', paris],
+  ])('%s', (_, action, call) => {
+    expect(read(thought + action)).toMatchObject({ calls: [call], problem: null });
+  });
+});
+
+describe('inputs', () => {
+  it.each([
+    ['a fence', '```json\n{"city": "Paris"}\n```'],
+    ['a fence in one line', '```json {"city": "Paris"} ```'],
+    ['backticks', '`{"city": "Paris"}`'],
+    ['several lines', '\n{\n  "city":\n    "Paris"\n}\n'],
+    ['words behind', '{"city": "Paris"}\n\nI will wait for the result.'],
+    ['a comment behind', '{"city": "Paris"} // the capital'],
+    ['a brace too many', '{"city": "Paris"}}'],
+    ['the word JSON', 'JSON: {"city": "Paris"}'],
+    ['a text that is JSON', '"{\\"city\\": \\"Paris\\"}"'],
+    ['escaped quotes', '{\\"city\\": \\"Paris\\"}'],
+    ['no braces', '"city": "Paris"'],
+    ['a pair', 'city="Paris"'],
+    ['a line', 'city: Paris'],
+    ['the one required value', 'Paris'],
+    ['a quoted value', '"Paris"'],
+    ['a value in a fence', '```\nParis\n```'],
+    ['the label again', 'Action Input: {"city": "Paris"}'],
+  ])('%s', (_, input) => {
+    const reading = read(`${thought}Action: get_weather\nAction Input: ${input}`);
+    expect(reading).toMatchObject({ calls: [{ tool: 'get_weather', input: { city: 'Paris' } }], problem: null });
+  });
+
+  it('reads words that look like labels inside of JSON as its own', () => {
+    const input = '{\n  action: "create",\n  observation: "x",\n  "note": "a\nThought: b\nAction: c"\n}';
+    expect(readUnknown(`${thought}Action: x\nAction Input: ${input}`).calls).toEqual([
+      { tool: 'x', input: { action: 'create', observation: 'x', note: 'a\nThought: b\nAction: c' } },
+    ]);
+  });
+
+  it.each([
+    ['a text', 'search', 'weather "today" in Paris', { query: 'weather "today" in Paris' }],
+    ['several lines', 'search', 'one\ntwo\n\nthree', { query: 'one\ntwo\n\nthree' }],
+    ['digits where a text is wanted', 'search', '90210', { query: '90210' }],
+    ['a number', 'list', '5', { limit: 5 }],
+    ['a list', 'list', '[1, 2]', { limit: [1, 2] }],
+    ['two arguments in a line', 'get_weather', 'city: Paris, units: celsius', { city: 'Paris', units: 'celsius' }],
+    ['an unknown tool', 'other', 'Paris', { input: 'Paris' }],
+    ['a number for an unknown tool', 'other', '5', { input: 5 }],
+    ['what an unknown tool may compute', 'other', 'x = 5', { input: 'x = 5' }],
+  ])('%s', (_, tool, input, expected) => {
+    expect(read(`${thought}Action: ${tool}\nAction Input: ${input}`).calls).toEqual([{ tool, input: expected }]);
+  });
+
+  it.each(['', '{}', 'None', 'N/A', 'null', '""', '(none)', 'no input needed'])(
+    'takes %j for no arguments',
+    (input) => {
+      for (const tool of ['now', 'list', 'other']) {
+        expect(read(`${thought}Action: ${tool}\nAction Input: ${input}`).calls).toEqual([{ tool, input: {} }]);
+      }
+    },
+  );
+
+  it('asks for the arguments that a tool must have', () => {
+    for (const input of ['', '\nAction Input:', '\nAction Input: None']) {
+      expect(read(`${thought}Action: get_weather${input}`)).toMatchObject({
+        calls: [],
+        problem: 'get_weather needs city. Write "Action Input:" with a JSON object behind "Action: get_weather".',
+      });
+    }
+    expect(read(`${thought}Action: multiply\nAction Input: 3`).problem).toContain('write a JSON object with a, b');
+    expect(read(`${thought}Action: now`).calls).toEqual([{ tool: 'now', input: {} }]);
+    expect(read(`${thought}Action: other`).problem).toContain('other needs an input');
+  });
+
+  it('says what is wrong with the JSON, and where', () => {
+    const { problem } = read(`${thought}Action: get_weather\nAction Input: {\n  "city": Paris\n}`);
+    expect(problem).toBe(
+      'The Action Input for get_weather cannot be read: line 2, column 11: Paris is no value; a text stands in double quotes. Write it as one valid JSON object.',
+    );
+  });
+
+  it('does not guess the end of an input that is cut', () => {
+    expect(read(`${thought}Action: get_weather\nAction Input: {"city": "Paris"`)).toMatchObject({
+      calls: [],
+      problem: expect.stringContaining('it ends before the "}"'),
+    });
+  });
+});

@@ -1,0 +1,130 @@
+/** What the model makes up is never taken, and never goes on in the conversation. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { read, readUnknown, thought } from './read.js';
+
+const action = 'Action: get_weather\nAction Input: {"city": "Paris"}';
+const call = { tool: 'get_weather', input: { city: 'Paris' } };
+
+describe('observations', () => {
+  it.each([
+    'Observation: 18 degrees',
+    'observation: 18 degrees',
+    '**Observation:** 18 degrees',
+    '### Observation\n18 degrees',
+    '- Observation: 18 degrees',
+    'Observation 1: 18 degrees',
+    'Observations: 18 degrees',
+    'Observation\n18 degrees',
+    'Observation (get_weather): 18 degrees',
+  ])('%s', (observation) => {
+    const made = `${thought}${action}\n${observation}\n\nThought: Now I know.\nFinal Answer: 18 degrees`;
+    expect(read(made)).toMatchObject({ calls: [call], answer: null, problem: null, kept: `${thought}${action}` });
+    const alone = read(`${thought}${observation}\nThought: Now I know.\nFinal Answer: 18 degrees`);
+    expect(alone).toMatchObject({ calls: [], answer: null, problem: expect.any(String), kept: thought.trim() });
+  });
+
+  it('are cut from the first line on', () => {
+    expect(read('Observation: 18\nThought: I know.\nFinal Answer: 18')).toMatchObject({ answer: null, kept: '' });
+  });
+
+  it('are cut within a line', () => {
+    const line = 'Thought: I need it. Action: search Action Input: cats Observation: none Final Answer: none';
+    expect(read(line).calls).toEqual([{ tool: 'search', input: { query: 'cats' } }]);
+  });
+
+  it('end an input as the stop sequence does', () => {
+    const { calls, problem } = read(`${thought}Action: search\nAction Input: {"query": "a\nObservation: b"}`);
+    expect(calls).toEqual([]);
+    expect(problem).toContain('the closing quote is missing');
+  });
+
+  it('never reach the conversation, whatever stands around them', () => {
+    const line = fc.constantFrom(
+      thought.trim(),
+      ...action.split('\n'),
+      'Action Input: cats',
+      'Final Answer: 18',
+      '```',
+      '{"a": 1',
+      '**bold**',
+      '',
+    );
+    fc.assert(
+      fc.property(fc.array(line), fc.array(line), (before, after) => {
+        const { kept, answer } = read([...before, 'Observation: SECRET', ...after, 'Final Answer: SECRET'].join('\n'));
+        expect(kept).not.toContain('SECRET');
+        expect(answer ?? '').not.toContain('SECRET');
+      }),
+    );
+  });
+});
+
+describe('answers behind an action', () => {
+  it.each([
+    `${thought}${action}\nFinal Answer: 18 degrees`,
+    `${thought}${action}\n\nThought: I got it.\n**Final Answer:** 18 degrees`,
+    `${thought}Action: get_weather({"city": "Paris"})\nFinal Answer: 18 degrees`,
+    'Thought: I need it. Action: get_weather Action Input: {"city": "Paris"}\nFinal Answer: 18 degrees',
+    'Thought: I need it. Action: get_weather[Paris]\nFinal Answer: 18 degrees',
+  ])('%s', (reply) => {
+    expect(read(reply)).toMatchObject({ calls: [call], answer: null, problem: null });
+    expect(read(reply).kept).not.toContain('18 degrees');
+  });
+
+  it('do not stand in for an action that cannot be read', () => {
+    expect(read(`${thought}Action: get_weather\nFinal Answer: 18`)).toMatchObject({ calls: [], answer: null });
+    expect(read(`${thought}Action: look at the sky over Paris\nFinal Answer: 18`)).toMatchObject({
+      answer: null,
+      problem: expect.any(String),
+    });
+  });
+});
+
+describe('actions behind an action', () => {
+  const two = `${thought}${action}\n\nAction: search\nAction Input: cats`;
+  it('are cut, because the model has not seen the first result', () => {
+    expect(read(two)).toMatchObject({ calls: [call], kept: `${thought}${action}` });
+  });
+
+  it('count where several are allowed', () => {
+    const search = { tool: 'search', input: { query: 'cats' } };
+    expect(read(two, { multipleActions: true })).toMatchObject({ calls: [call, search], kept: two });
+    expect(read(`${two}\nObservation: x\n${action}`, { multipleActions: true }).calls).toEqual([call, search]);
+    expect(read(`${two}\nFinal Answer: x`, { multipleActions: true }).answer).toBeNull();
+  });
+
+  it('count all or not at all', () => {
+    const bad = `${two}\nAction: multiply\nAction Input: {"a": ?}`;
+    expect(read(bad, { multipleActions: true })).toMatchObject({ calls: [], problem: expect.any(String) });
+  });
+});
+
+describe('what stands behind an answer', () => {
+  const answer = 'Thought: I know it.\nFinal Answer: Paris is warm.';
+  it.each([
+    `${answer}\n${action}`,
+    `${answer}\n\nThought: I am done.`,
+    `${answer}\nObservation: yes`,
+    `${answer}\nFinal Answer: Paris is warm.`,
+    `${answer}\n\n**Action:** search\n**Action Input:** cats`,
+    `${answer}\nAction: None`,
+    `${answer}\n\n---\nThought: I am done.`,
+  ])('%s', (reply) => {
+    expect(read(reply)).toMatchObject({ calls: [], answer: 'Paris is warm.', problem: null });
+  });
+
+  it.each([
+    'See:\n\n**Action items:**\n- one\n- two',
+    'The plan:\nAction: buy milk\nOwner: Bob',
+    'He said:\n> Thought: I am.\n\n- Thought: one\n- Thought: two',
+    'Use this:\n```\nThought: x\nAction: y\nAction Input: {}\n```\nDone.',
+    'The Action: of Hamlet.\nA Thought: by Kant. My Final Answer: none.',
+    '```python\nprint(1)\n```',
+    'Summary.\nObservations:\n- it rained\nThoughts: none',
+    '# Report\n\n**Observation:** it rained.\n**Thought:** buy an umbrella.',
+  ])('stays in it: %s', (text) => {
+    expect(readUnknown(`Thought: I know it.\nFinal Answer: ${text}`).answer).toBe(text);
+  });
+});

@@ -1,0 +1,238 @@
+/** Replies that are a problem, thoughts, notes, and what holds for every reply. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { read, readUnknown, thought } from './read.js';
+
+const action = 'Action: search\nAction Input: {"query": "cats"}';
+
+describe('problems', () => {
+  it.each([
+    '',
+    '   ',
+    'Hello! How can I help?',
+    '{"a": 1}',
+    'Thought: I should look it up.',
+    'Thought: I am.\nAction: None',
+  ])('neither an action nor an answer: %j', (reply) => {
+    const { problem, calls, answer } = read(reply);
+    expect({ calls, answer }).toEqual({ calls: [], answer: null });
+    expect(problem).toBe(
+      'Your reply has neither an action nor a final answer. Write "Thought:", and then either "Action:" with the tool\'s name and "Action Input:" with its arguments as JSON, or "Final Answer:" with your answer.',
+    );
+  });
+
+  it.each([
+    'Final Answer:',
+    'Thought: I know.\nFinal Answer:  \n\n',
+    '**Final Answer:** **',
+    'Final Answer:\nThought: x',
+  ])('an answer of nothing: %j', (reply) => {
+    expect(read(reply)).toMatchObject({
+      answer: null,
+      problem: expect.stringContaining('nothing behind "Final Answer:"'),
+    });
+  });
+
+  it('an input without an action', () => {
+    expect(read(`${thought}Action Input: {}`).problem).toContain('"Action Input:" without "Action:"');
+  });
+
+  it('keeps the thought of a reply that is a problem', () => {
+    expect(read(`${thought}Action: search`)).toMatchObject({
+      thought: 'I need the weather in Paris.',
+      kept: `${thought}Action: search`,
+    });
+  });
+});
+
+describe('a reply that stopped at the output limit', () => {
+  const cut = 'Your reply was cut at the output limit. Be shorter.';
+  it.each([
+    'Thought: I was just about to',
+    'Thought: I know.\nFinal Answer: It is a long',
+    `${thought}Action: sea`,
+    `${thought}Action: search\nAction Input:`,
+    `${thought}Action: search\nAction Input: cats and do`,
+    `${thought}Action: search\nAction Input: {"query": "cats and do`,
+    `${thought}Action: now`,
+  ])('%s', (reply) => {
+    expect(read(reply, { cut: true })).toMatchObject({ calls: [], answer: null, problem: cut });
+  });
+
+  it('may hold a whole action', () => {
+    expect(read(`${thought}${action}\nObserv`, { cut: true })).toMatchObject({
+      problem: null,
+      calls: [{ tool: 'search' }],
+    });
+    expect(read(`${thought}Action: search\nAction Input: cats\nThought: and`, { cut: true }).calls).toHaveLength(1);
+  });
+});
+
+describe('thoughts', () => {
+  it.each([
+    ['', 'is missing'],
+    ['Thought:\n', 'is missing'],
+    ['Thought: hmm\n', 'is too short'],
+    ['Thought: I will use the tool.\n', 'only repeats itself'],
+    ['Thought: I need to think. I need to think. I need to think.\n', 'only repeats itself'],
+  ])('%j before an action', (words, wrong) => {
+    expect(read(words + action)).toMatchObject({
+      calls: [],
+      problem: expect.stringContaining(`Your thought ${wrong}`),
+    });
+    expect(read(words + action, { requireThought: false })).toMatchObject({
+      calls: [{ tool: 'search' }],
+      problem: null,
+    });
+    expect(read(`${words}Final Answer: x`).problem).toBeNull();
+  });
+
+  it('a shorter one may do', () => {
+    expect(read(`Thought: look\n${action}`, { minThoughtLength: 4 }).problem).toBeNull();
+  });
+
+  it('what was thought outside of the text serves where the text has none', () => {
+    const thinking = 'The user wants cats, so I search.';
+    expect(read(action, { thinking })).toMatchObject({ thought: thinking, problem: null });
+    expect(read(`${thought}${action}`, { thinking }).thought).toBe('I need the weather in Paris.');
+    expect(read(`<think>${thinking}</think>${action}`)).toMatchObject({ thought: thinking, kept: action });
+  });
+
+  it('one that comes after the action is too late', () => {
+    expect(read(`${action}\nThought: this is too late to count`).problem).toContain('is missing');
+  });
+});
+
+describe('the scratchpad', () => {
+  const reply = `${thought}Scratchpad: - cats\n- dogs\n${action}`;
+  it('is read before an action or an answer', () => {
+    expect(read(reply)).toMatchObject({ thought: 'I need the weather in Paris.', scratchpad: '- cats\n- dogs' });
+    expect(read('Scratchpad:\ncats\nFinal Answer: x')).toMatchObject({ scratchpad: 'cats', answer: 'x' });
+  });
+
+  it('stays as it is where nothing is written', () => {
+    expect(read(`${thought}${action}`).scratchpad).toBeNull();
+    expect(read(`${thought}Scratchpad:\n${action}`).scratchpad).toBeNull();
+  });
+
+  it('is no part of the thought where it is off', () => {
+    expect(read(reply, { scratchpad: false })).toMatchObject({
+      thought: 'I need the weather in Paris.',
+      scratchpad: null,
+    });
+  });
+});
+
+describe('every reply', () => {
+  const word = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,20}[a-z0-9]$/);
+  const sentence = fc.tuple(word, word, word, word).map((words) => `I ${words.join(' ')} so that it is known.`);
+  const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
+
+  it('that is rendered is read as what it was', () => {
+    fc.assert(
+      fc.property(sentence, word, object, fc.constantFrom(undefined, 2), (said, tool, input, indent) => {
+        fc.pre(!/^final[_-]?answer$|^(?:none|nil|null|nothing)$/.test(tool) && !/^not?\b/.test(tool));
+        const json = JSON.stringify(input, null, indent);
+        const reply = `Thought: ${said}\nAction: ${tool}\nAction Input: ${json}`;
+        const expected = { tool, input: JSON.parse(json) };
+        expect(readUnknown(reply, { requireThought: false })).toEqual({
+          thought: said,
+          calls: [expected],
+          answer: null,
+          problem: null,
+          scratchpad: null,
+          kept: reply,
+        });
+      }),
+    );
+    fc.assert(
+      fc.property(sentence, sentence, (said, answer) => {
+        const reply = `Thought: ${said}\nFinal Answer: ${answer}`;
+        expect(readUnknown(reply)).toMatchObject({ thought: said, calls: [], answer, problem: null, kept: reply });
+      }),
+    );
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'Thought:',
+      'Action:',
+      'Action Input:',
+      'Observation:',
+      'Final Answer:',
+      'Scratchpad:',
+      '**',
+      '```',
+    ),
+    fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      '(',
+      '"',
+      "'",
+      '\\',
+      ',',
+      ':',
+      '\n',
+      ' ',
+      'search',
+      'None',
+      '{"a": 1}',
+      '<think>',
+      '🤔',
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+
+  it('is either an action, an answer or a problem, and never an exception', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), fc.boolean(), (pieces, multipleActions, cut) => {
+        const { calls, answer, problem } = read(pieces.join(''), { multipleActions, cut });
+        const ways = [calls.length > 0, answer !== null, problem !== null].filter(Boolean);
+        expect(ways).toHaveLength(1);
+        if (!multipleActions) expect(calls.length).toBeLessThan(2);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is read in a time that grows with its length alone', () => {
+    const parts = [
+      '{',
+      '[',
+      '"',
+      "'",
+      '`',
+      '```\n',
+      ' ',
+      '\n',
+      '\\',
+      '*',
+      'Thought: ',
+      'Thought: a\n',
+      'Action: x(\n',
+      ', a: ',
+    ];
+    const more = [
+      'Action Input: {"a": "\n',
+      'Action: x\nAction Input: {\n',
+      'Final Answer:\n',
+      '" ',
+      'a="b" ',
+      '#\n',
+      '<think>',
+      '- ',
+    ];
+    for (const before of ['', 'Thought: ', `${thought}Action: search\nAction Input: `, 'Action: ', 'Final Answer: ']) {
+      for (const part of [...parts, ...more]) {
+        const reply = before + part.repeat(100_000 / part.length);
+        const start = performance.now();
+        read(reply);
+        // Quadratic would be minutes; the margin is for a busy machine.
+        expect(performance.now() - start, JSON.stringify([before, part])).toBeLessThan(2_000);
+      }
+    }
+  });
+});

@@ -1,0 +1,120 @@
+/** The strategy as a whole: a chain as a conversation, and a reply as what it means. */
+
+import { describe, expect, it } from 'vitest';
+import type { Reply, ReplyBlock, StopReason } from '../../../src/core/model.js';
+import { react } from '../../../src/core/strategies/react.js';
+import { noUsage } from '../../../src/core/usage.js';
+import { schemas, thought } from './read.js';
+import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from './sample-chain.js';
+
+const agent = sampleAgent([sampleTool('search', schemas.search ?? {})]);
+
+function text(words: string): { type: 'text'; text: string } {
+  return { type: 'text', text: words };
+}
+
+function reply(content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn'): Reply {
+  return { model: 'claude', stopReason, content, usage: noUsage };
+}
+
+describe('render', () => {
+  it('begins with the task, and stops the model before it makes up an observation', () => {
+    const request = react.render(sampleChain([]), agent);
+    expect(request).toMatchObject({
+      messages: [{ role: 'user', content: [text('Compare the weather.')] }],
+      tools: [],
+      toolChoice: 'auto',
+      stopSequences: ['\nObservation:', 'END'],
+    });
+  });
+
+  it('goes on with what was said and what came of it', () => {
+    const { messages } = react.render(
+      sampleChain([
+        sampleStep(1),
+        sampleStep(2, { calls: [], problem: 'Write "Thought:".', content: [] }),
+        sampleStep(3, { calls: [sampleCall('3.1'), sampleCall('3.2', { status: 'error', observation: 'down' })] }),
+        sampleStep(4, { calls: [sampleCall('4.1', { status: 'reused', reusedFrom: '1.1', observation: null })] }),
+      ]),
+      agent,
+    );
+    expect(
+      messages.map(({ role, content }) => [role, ...content.map((block) => ('text' in block ? block.text : ''))]),
+    ).toEqual([
+      ['user', 'Compare the weather.'],
+      ['assistant', 'Thought: step 1'],
+      ['user', 'Observation: result of 1.1'],
+      ['assistant', '(no text)'],
+      ['user', 'Correction: Write "Thought:".'],
+      ['assistant', 'Thought: step 3'],
+      ['user', 'Observation (search): result of 3.1\nObservation (search): Error: down'],
+      ['assistant', 'Thought: step 4'],
+      ['user', 'Observation: (same as in step 1) result of 1.1'],
+    ]);
+  });
+
+  it('shows the notes last, so that what stands before them stays the same', () => {
+    const steps = [sampleStep(1), sampleStep(2)];
+    const bare = react.render(sampleChain(steps), agent);
+    const noted = react.render(sampleChain(steps, '- Paris'), agent);
+    expect(noted.system).toBe(bare.system);
+    expect(noted.messages.slice(0, -1)).toEqual(bare.messages.slice(0, -1));
+    expect(noted.messages.at(-1)?.content).toEqual([
+      ...(bare.messages.at(-1)?.content ?? []),
+      text('Scratchpad (your notes so far):\n- Paris'),
+    ]);
+    expect(react.render(sampleChain([], '- Paris'), agent).messages[0]?.content).toHaveLength(2);
+    const off = sampleAgent([], { scratchpad: false });
+    expect(JSON.stringify(react.render(sampleChain(steps, '- Paris'), off))).not.toContain('- Paris');
+  });
+
+  it('takes a time that grows with the chain alone', () => {
+    const steps = Array.from({ length: 20_000 }, (_, at) =>
+      sampleStep(at + 1, {
+        calls: [sampleCall(`${at + 1}.1`, { status: 'reused', reusedFrom: `${Math.max(1, at)}.1`, observation: null })],
+      }),
+    );
+    const start = performance.now();
+    expect(react.render(sampleChain(steps), agent).messages).toHaveLength(40_001);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('interpret', () => {
+  const action = `${thought}Action: search\nAction Input: {"query": "cats"}`;
+
+  it('asks what is wrong with each call', () => {
+    const reading = react.interpret(
+      reply([text(`${action}\n\nI wait.`)]),
+      agent,
+      (tool, input) => `${tool} ${JSON.stringify(input)}`,
+    );
+    expect(reading).toEqual({
+      thought: 'I need the weather in Paris.',
+      calls: [{ useId: null, tool: 'search', input: { query: 'cats' }, rejected: 'search {"query":"cats"}' }],
+      answer: null,
+      problem: null,
+      scratchpad: null,
+      content: [text(action)],
+    });
+  });
+
+  it('reads blocks as one text, and leaves out what was thought', () => {
+    const thinking: ReplyBlock = { type: 'thinking', thinking: 'Cats, then.', signature: 's' };
+    const blocks = [thinking, text('Action: sea'), text('rch'), thinking, text('Action Input: cats')];
+    expect(react.interpret(reply(blocks), agent, () => null)).toMatchObject({
+      thought: 'Cats, then.\nCats, then.',
+      calls: [{ tool: 'search', input: { query: 'cats' }, rejected: null }],
+      content: [text('Action: search\nAction Input: cats')],
+    });
+  });
+
+  it('never goes on with an empty text', () => {
+    expect(react.interpret(reply([]), agent, () => null)).toMatchObject({ content: [], problem: expect.any(String) });
+  });
+
+  it.each(['max_tokens', 'model_context_window_exceeded'] as const)('takes no answer that was cut by %s', (reason) => {
+    const reading = react.interpret(reply([text('Final Answer: It is')], reason), agent, () => null);
+    expect(reading).toMatchObject({ answer: null, problem: expect.stringContaining('cut at the output limit') });
+  });
+});

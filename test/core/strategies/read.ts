@@ -1,0 +1,47 @@
+/** Reads a reply as a `react` agent with these tools would. */
+
+import type { ReactOptions } from '../../../src/core/agent.js';
+import type { JsonObject } from '../../../src/core/json.js';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
+import { parseReact, type ReactReading } from '../../../src/core/strategies/react-parse.js';
+import { shapeOf } from '../../../src/core/strategies/tool-shape.js';
+
+const text = { type: 'string' };
+
+export const schemas: Readonly<Record<string, JsonObject>> = {
+  search: { type: 'object', properties: { query: text }, required: ['query'] },
+  get_weather: { type: 'object', properties: { city: text, units: text }, required: ['city'] },
+  multiply: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  now: { type: 'object', properties: {} },
+  list: { type: 'object', properties: { limit: { type: 'integer' } } },
+};
+
+export interface ReadOptions extends Partial<ReactOptions> {
+  readonly cut?: boolean;
+  readonly thinking?: string;
+}
+
+/** With the tools above. */
+export function read(reply: string, options: ReadOptions = {}): ReactReading {
+  return readWith(reply, schemas, options);
+}
+
+/** Without knowing any tool. */
+export function readUnknown(reply: string, options: ReadOptions = {}): ReactReading {
+  return readWith(reply, {}, options);
+}
+
+function readWith(
+  reply: string,
+  tools: Readonly<Record<string, JsonObject>>,
+  { cut = false, thinking, ...options }: ReadOptions,
+): ReactReading {
+  return parseReact(reply, {
+    options: { ...reactDefaults, ...options },
+    tools: new Map(Object.entries(tools).map(([name, schema]) => [name, shapeOf(schema)])),
+    cut,
+    thinking: thinking ?? null,
+  });
+}
+
+export const thought = 'Thought: I need the weather in Paris.\n';

@@ -1,0 +1,98 @@
+/** Chains and agents as plain data, filled in as far as a strategy looks. */
+
+import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../../src/core/agent.js';
+import type { Call, Chain, Step } from '../../../src/core/chain.js';
+import type { JsonObject } from '../../../src/core/json.js';
+import { emptyState } from '../../../src/core/state.js';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
+import { noUsage } from '../../../src/core/usage.js';
+
+export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<ToolSnapshot> = {}): ToolSnapshot {
+  return {
+    name,
+    description: `The tool ${name}`,
+    inputSchema,
+    returns: '',
+    effects: 'read',
+    volatile: false,
+    timeoutMs: 1,
+    heartbeatMs: 1,
+    attempts: 1,
+    backoffMs: 1,
+    ...more,
+  };
+}
+
+export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<ReactOptions> = {}): AgentSnapshot {
+  return {
+    name: 'sample',
+    instructions: 'You compare weather.',
+    model: {
+      name: 'claude',
+      price: null,
+      maxTokens: 1_024,
+      temperature: null,
+      effort: null,
+      thinking: null,
+      stopSequences: ['END'],
+      timeoutMs: 1,
+      heartbeatMs: 1,
+    },
+    strategy: { ...reactDefaults, ...options },
+    tools,
+    limits: { steps: 10, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 3 },
+    successPhrases: [],
+    failurePhrases: [],
+    maxObservationTokens: 2_000,
+    promptBytes: 0,
+    digest: '',
+  };
+}
+
+export function sampleCall(id: string, more: Partial<Call> = {}): Call {
+  return {
+    id,
+    useId: null,
+    tool: 'search',
+    input: {},
+    status: 'ok',
+    observation: `result of ${id}`,
+    clippedFrom: null,
+    reusedFrom: null,
+    startedAt: 0,
+    endedAt: 1,
+    ...more,
+  };
+}
+
+export function sampleStep(number: number, more: Partial<Step> = {}): Step {
+  return {
+    number,
+    thought: null,
+    calls: [sampleCall(`${number}.1`)],
+    answer: null,
+    problem: null,
+    content: [{ type: 'text', text: `Thought: step ${number}` }],
+    pausedContent: [],
+    model: 'claude',
+    usage: noUsage,
+    costUsd: null,
+    startedAt: 0,
+    endedAt: 1,
+    ...more,
+  };
+}
+
+export function sampleChain(steps: readonly Step[], scratchpad = ''): Chain {
+  const input = {
+    rules: 1,
+    agent: 'sample',
+    task: 'Compare the weather.',
+    model: null,
+    limits: {},
+    tenant: null,
+    user: null,
+    roles: [],
+  } as const;
+  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], paused: [] };
+}

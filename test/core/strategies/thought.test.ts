@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { isDegenerate, thoughtProblem } from '../../../src/core/strategies/thought.js';
+
+describe('isDegenerate', () => {
+  it.each([
+    'I will use the tool',
+    "I'll use a tool now.",
+    'Let me call the appropriate function.',
+    'I need to use one of the tools.',
+    'I need to think.',
+    'Okay. I need to think about this. Let me think step by step.',
+    'I need to think I need to think I need to think',
+    'I will search. I will search. I will search. I will search.',
+    'I know Paris. I will search. I will search. I will search. I will search.',
+    'search search search search',
+    'aaaaaaaaaaaaaaaa',
+    '..........',
+    '我需要思考我需要思考我需要思考',
+  ])('%s', (thought) => {
+    expect(isDegenerate(thought)).toBe(true);
+  });
+
+  it.each([
+    'I need the weather in Paris.',
+    'I will use the get_weather tool for Paris.',
+    'I will use the search tool to find cats.',
+    'I have San Francisco. Now I need Paris weather data.',
+    'The first search failed. The second search failed too. I try another word.',
+    'I need to think about which of the two cities is warmer.',
+    '我需要查询巴黎的天气',
+    'Step 1: cats. Step 2: dogs. Step 3: birds.',
+  ])('not: %s', (thought) => {
+    expect(isDegenerate(thought)).toBe(false);
+  });
+});
+
+describe('thoughtProblem', () => {
+  it('says what is wrong', () => {
+    expect(thoughtProblem(null, 10)).toBe('is missing');
+    expect(thoughtProblem('hm', 10)).toBe('is too short (at least 10 characters)');
+    expect(thoughtProblem('I will use the tool', 10)).toBe('only repeats itself or says nothing about the task');
+    expect(thoughtProblem('I need the weather in Paris.', 10)).toBeNull();
+  });
+
+  it('survives thoughts of any length', () => {
+    const words = Array.from({ length: 300_000 }, (_, at) => `w${at}`).join(' ');
+    expect(thoughtProblem(words, 10)).toBeNull();
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * Chains on the real server, with a scripted model: what every test in test/temporal and test/examples begins with.
+ * L1: at its end each test proves, for every chain it started, that what the workflow holds and what is read from
+ * the history are the same.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { DefaultLogger, Runtime, type WorkerOptions } from '@temporalio/worker';
+import { expect } from 'vitest';
+import type { Agent } from '../../src/agents/define-agent.js';
+import { connect, type Longhand } from '../../src/client/connect.js';
+import type { ChainHandle } from '../../src/client/handle.js';
+import { messageNames } from '../../src/contract/names.js';
+import type { State } from '../../src/core/state.js';
+import { anthropicProvider } from '../../src/models/anthropic.js';
+import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
+import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
+import { temporalAddress, workflowBundlePath } from './temporal.js';
+
+/** Calls that fail are what many tests are about; the chain shows them. */
+const expected = new Set(['Activity failed', 'Workflow failed']);
+
+Runtime.install({
+  logger: new DefaultLogger('WARN', ({ level, timestampNanos: _at, message, meta }) => {
+    if (!expected.has(message)) console.error(level, message, meta?.error ?? meta ?? '');
+  }),
+});
+
+export interface ChainTestOptions {
+  readonly agents: readonly Agent[];
+  /** What the model says: in order, or composed from each request. More may be pushed to `models`. */
+  readonly replies?: Script;
+  readonly worker?: Partial<LonghandWorkerOptions>;
+  /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
+  readonly temporal?: Partial<WorkerOptions>;
+}
+
+export interface ChainTest {
+  readonly longhand: Longhand;
+  readonly models: MessagesServer;
+  readonly worker: RunningWorker;
+  readonly taskQueue: string;
+  /** Another worker on the same task queue. All are stopped at the end. */
+  readonly startWorker: (options?: Partial<LonghandWorkerOptions>) => Promise<RunningWorker>;
+}
+
+export interface RunningWorker extends LonghandWorker {
+  /** Resolves when it has finished or handed on what it had in hand. May be called twice. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Runs `body` with a worker and a client on a task queue of their own.
+ *
+ * @throws what `body` throws; and when the model was asked more than the script holds
+ */
+export async function withWorker<T>(options: ChainTestOptions, body: (test: ChainTest) => Promise<T>): Promise<T> {
+  const taskQueue = `test-${randomUUID()}`;
+  const models = await startMessagesServer(options.replies ?? []);
+  const workers: RunningWorker[] = [];
+  const startWorker = async (own: Partial<LonghandWorkerOptions> = {}) => {
+    const started = await runningWorker({ taskQueue, models, options, own });
+    workers.push(started);
+    return started;
+  };
+  const run = async () => {
+    const chains = new Map<string, ChainHandle>();
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    try {
+      const worker = await startWorker();
+      const result = await body({ longhand: noting(longhand, chains), models, worker, taskQueue, startWorker });
+      // Whoever answers the query replays the chain, if it is not in its cache.
+      if (workers.every((each) => each.worker.getState() !== 'RUNNING')) await startWorker();
+      for (const chain of chains.values()) await expectOneTruth(longhand, chain);
+      return result;
+    } finally {
+      await Promise.all(workers.map((each) => each.stop()));
+      await longhand.close();
+    }
+  };
+  return toTheEndOf(models, run);
+}
+
+/** A script that ran out explains better than anything else what went wrong. */
+async function toTheEndOf<T>(models: MessagesServer, run: () => Promise<T>): Promise<T> {
+  const [outcome] = await Promise.allSettled([run()]);
+  const cause = outcome.status === 'rejected' ? outcome.reason : undefined;
+  await models.close().catch((short: Error) => {
+    throw new Error(short.message, { cause });
+  });
+  if (outcome.status === 'rejected') throw cause;
+  return outcome.value;
+}
+
+/** What the workflow says of itself equals what the history comes to. */
+export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
+  const handle = longhand.client.workflow.getHandle(chain.chainId);
+  for (let attempt = 1; ; attempt++) {
+    const held = await handle.query<State>(messageNames.state);
+    const read = (await chain.describe()).chain.state;
+    // A chain that is still running may have gone on between the two.
+    if (held.facts !== read.facts && attempt < 20) continue;
+    expect(read).toEqual(held);
+    return;
+  }
+}
+
+interface WorkerParts {
+  readonly taskQueue: string;
+  readonly models: MessagesServer;
+  readonly options: ChainTestOptions;
+  readonly own: Partial<LonghandWorkerOptions>;
+}
+
+async function runningWorker({ taskQueue, models, options, own }: WorkerParts): Promise<RunningWorker> {
+  const made = await createWorker({
+    agents: options.agents,
+    address: temporalAddress(),
+    taskQueue,
+    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    ...options.worker,
+    ...own,
+    temporal: {
+      workflowBundle: { codePath: workflowBundlePath() },
+      // A model that a test has left hanging need not be waited for.
+      shutdownGraceTime: '500ms',
+      ...options.temporal,
+      ...options.worker?.temporal,
+      ...own.temporal,
+    },
+  });
+  const ended = made.run();
+  // Awaited in `stop`; until then a worker that fails must not end the process.
+  ended.catch(() => {});
+  const stop = async () => {
+    if (made.worker.getState() === 'RUNNING') made.worker.shutdown();
+    await ended;
+  };
+  return { ...made, run: () => ended, stop };
+}
+
+function noting(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
+  return {
+    ...longhand,
+    start: async (...given) => {
+      const chain = await longhand.start(...given);
+      chains.set(chain.chainId, chain);
+      return chain;
+    },
+  };
+}

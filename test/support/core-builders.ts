@@ -1,0 +1,167 @@
+/** Agents, replies and failures as the core takes them, with as little said as a test needs. */
+
+import type { AgentSnapshot, ToolSnapshot } from '../../src/core/agent.js';
+import type { ChainInput, Failure, ModelFailure, ModelReply } from '../../src/core/fact.js';
+import type { Json } from '../../src/core/json.js';
+import type { Limits } from '../../src/core/limits.js';
+import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model.js';
+import type { RequestedCall } from '../../src/core/reading.js';
+import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
+import { strategyOf } from '../../src/core/strategies/index.js';
+import type { Validate } from '../../src/core/strategies/strategy.js';
+import { toolsDefaults } from '../../src/core/strategies/tools.js';
+import { noUsage } from '../../src/core/usage.js';
+import { signatureOf } from './scripted-reply.js';
+
+export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {
+  return {
+    name,
+    description: `Does ${name}.`,
+    inputSchema: { type: 'object' },
+    returns: '',
+    effects: 'read',
+    volatile: false,
+    timeoutMs: 60_000,
+    heartbeatMs: 10_000,
+    attempts: 3,
+    backoffMs: 1_000,
+    ...options,
+  };
+}
+
+/** One tool of each kind: `look` reads, `poll` reads what changes, `save` may be repeated, `pay` may not. */
+export const someTools = [
+  tool('look'),
+  tool('read'),
+  tool('poll', { volatile: true }),
+  tool('save', { effects: 'idempotent' }),
+  tool('pay', { effects: 'unsafe', attempts: 1 }),
+];
+
+/** Two dollars for a million input tokens, ten for output. */
+export const somePrice = { input: 2e-6, output: 1e-5, cacheRead: 2e-7, cacheWrite: 2.5e-6 };
+
+interface AgentOptions extends Partial<Omit<AgentSnapshot, 'limits' | 'model'>> {
+  readonly limits?: Partial<Limits>;
+  readonly model?: Partial<AgentSnapshot['model']>;
+}
+
+export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSnapshot {
+  return {
+    name: 'clerk',
+    instructions: 'You are a clerk.',
+    model: {
+      name: 'some-model',
+      price: somePrice,
+      maxTokens: 16_000,
+      temperature: null,
+      effort: null,
+      thinking: null,
+      stopSequences: [],
+      timeoutMs: 600_000,
+      heartbeatMs: 10_000,
+      ...model,
+    },
+    strategy: toolsDefaults,
+    tools: someTools,
+    limits: { steps: 10, tokens: 1_000_000, costUsd: 5, timeMs: 600_000, stallThreshold: 3, ...limits },
+    successPhrases: [],
+    failurePhrases: [],
+    maxObservationTokens: 2_000,
+    promptBytes: 500,
+    digest: 'some-digest',
+    ...rest,
+  };
+}
+
+export const autonomousAgent = (options: AgentOptions = {}): AgentSnapshot =>
+  agentOf({ strategy: autonomousDefaults, ...options, limits: { steps: 30, ...options.limits } });
+
+export const someInput: ChainInput = {
+  rules: 1,
+  agent: 'clerk',
+  task: 'Find out what is due, and pay it.',
+  model: null,
+  limits: {},
+  tenant: null,
+  user: null,
+  roles: [],
+};
+
+export const usage = (input: number, output: number): Usage => ({ ...noUsage, input, output });
+
+interface Asked {
+  readonly tool: string;
+  readonly input?: Json;
+  readonly rejected?: string;
+}
+
+/** A reply that was read by nobody: says what it is told to. */
+export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<ModelReply> = {}): ModelReply {
+  return {
+    model: 'some-model-1',
+    stopReason: 'end_turn',
+    usage: usage(1_000, 100),
+    check: null,
+    ...more,
+    reading: { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [], ...reading },
+  };
+}
+
+/** Asks for calls; `look(1)` is short for the tool and its argument. */
+export function asks(...calls: readonly Asked[]): ModelReply {
+  const requested = calls.map(
+    ({ tool: name, input = {}, rejected = null }, at): RequestedCall => ({
+      useId: `use_${at}`,
+      tool: name,
+      input,
+      rejected,
+    }),
+  );
+  const content = requested.map((call): ReplyBlock => {
+    return { type: 'tool_use', id: call.useId ?? '', name: call.tool, input: call.input };
+  });
+  return replyOf({ thought: 'I shall see.', calls: requested, content }, { stopReason: 'tool_use' });
+}
+
+export const look = (input: Json = {}): Asked => ({ tool: 'look', input });
+export const poll = (input: Json = {}): Asked => ({ tool: 'poll', input });
+export const save = (input: Json = {}): Asked => ({ tool: 'save', input });
+export const pay = (input: Json = {}): Asked => ({ tool: 'pay', input });
+
+export const answers = (answer: Json): ModelReply =>
+  replyOf({ answer, content: [{ type: 'text', text: String(answer) }] });
+
+export const unreadable = (problem = 'Say it again.'): ModelReply =>
+  replyOf({ problem, content: [{ type: 'text', text: 'hm' }] });
+
+/** What a provider sends, before a strategy has read it. */
+export function rawReply(content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn', used = noUsage): Reply {
+  return { model: 'some-model-1', stopReason, content, usage: used };
+}
+
+export const text = (words: string): ReplyBlock => ({ type: 'text', text: words });
+export const use = (id: string, name: string, input: Json = {}): ReplyBlock => ({ type: 'tool_use', id, name, input });
+export const thinks = (thinking: string): ReplyBlock => ({
+  type: 'thinking',
+  thinking,
+  signature: signatureOf(thinking),
+});
+
+export const anything: Validate = () => null;
+
+/** A reply as the agent's strategy reads it. */
+export function readBy(agent: AgentSnapshot, reply: Reply, validate: Validate = anything): ModelReply {
+  const { content: _said, ...rest } = reply;
+  return { ...rest, reading: strategyOf(agent.strategy).interpret(reply, agent, validate), check: null };
+}
+
+export function modelFailure(kind: ModelFailure['kind'], more: Partial<Omit<ModelFailure, 'kind'>> = {}): ModelFailure {
+  return { kind, message: `It was ${kind}`, status: null, retryAfterMs: null, settle: 'nothing', usage: null, ...more };
+}
+
+export function toolFailure(type: string, message = 'It broke', more: Partial<Failure> = {}): Failure {
+  return { type, message, timeoutType: null, details: null, ...more };
+}
+
+export const stopped = toolFailure('cancelled', 'It was cancelled.');

@@ -1,0 +1,124 @@
+/** Plays a chain turn by turn, as its workflow would: facts in, actions out, time as the test says. */
+
+import { expect } from 'vitest';
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { Chain, Step } from '../../src/core/chain.js';
+import type { Action } from '../../src/core/decide.js';
+import { type Entry, emptyRecord, record } from '../../src/core/entry.js';
+import type { Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/fact.js';
+import type { Json } from '../../src/core/json.js';
+import { type ChainResult, resultOf } from '../../src/core/result.js';
+import { emptyState, type State } from '../../src/core/state.js';
+import { takeTurn } from '../../src/core/turn.js';
+import { agentOf, someInput } from './core-builders.js';
+
+/** A fact without its time: that is the play's. */
+export type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
+
+type ModelAction = Extract<Action, { type: 'callModel' }>;
+
+export class Play {
+  chain: Chain = { ...emptyRecord, state: emptyState };
+  /** What the last turn asked for, and every turn so far. */
+  actions: readonly Action[] = [];
+  readonly asked: Action[] = [];
+  readonly entries: Entry[] = [];
+  at = 1_000;
+  history = { events: 3, bytes: 1_000 };
+
+  get state(): State {
+    return this.chain.state;
+  }
+
+  take(...told: readonly Told[]): readonly Action[] {
+    const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
+    const turn = takeTurn(this.state, this.history, facts);
+    this.chain = record(this.chain, turn.state, turn.entries);
+    this.actions = turn.actions;
+    this.asked.push(...turn.actions);
+    this.entries.push(...turn.entries);
+    return turn.actions;
+  }
+
+  after(ms: number): this {
+    this.at += ms;
+    return this;
+  }
+
+  replied(reply: ModelReply): readonly Action[] {
+    return this.take({ type: 'modelReplied', call: this.modelCall.call, reply });
+  }
+
+  failed(failure: ModelFailure): readonly Action[] {
+    return this.take({ type: 'modelFailed', call: this.modelCall.call, failure });
+  }
+
+  returned(call: string, content: Json = `result of ${call}`): readonly Action[] {
+    return this.take({ type: 'toolReturned', call, observation: { content, clippedFrom: null } });
+  }
+
+  broke(call: string, failure: Failure): readonly Action[] {
+    return this.take({ type: 'toolFailed', call, failure });
+  }
+
+  fired(timer: TimerName): readonly Action[] {
+    return this.take({ type: 'timerFired', timer });
+  }
+
+  /** By a person, through the chain's own update. */
+  cancelledBy(by: string | null, reason: string | null = null): readonly Action[] {
+    return this.take({ type: 'cancelRequested', id: 'request-1', by, reason });
+  }
+
+  cancelledByTemporal(): readonly Action[] {
+    return this.take({ type: 'cancelRequested', id: null, by: null, reason: null });
+  }
+
+  /** The newest call of the model. */
+  get modelCall(): ModelAction {
+    const call = this.asked.findLast((action): action is ModelAction => action.type === 'callModel');
+    if (call === undefined) throw new Error('The model has not been called.');
+    return call;
+  }
+
+  get modelCalls(): readonly ModelAction[] {
+    return this.asked.filter((action): action is ModelAction => action.type === 'callModel');
+  }
+
+  /** The ids of all calls of tools that were begun. */
+  get ran(): readonly string[] {
+    return this.asked.flatMap((action) => (action.type === 'runCalls' ? action.calls.map(({ id }) => id) : []));
+  }
+
+  get step(): Step {
+    const step = this.chain.steps.at(-1);
+    if (step === undefined) throw new Error('No step has been taken.');
+    return step;
+  }
+
+  get statuses(): readonly string[] {
+    return this.step.calls.map(({ status }) => status);
+  }
+
+  /** @throws when the chain has not just ended */
+  get result(): ChainResult {
+    expect(this.actions).toEqual([{ type: 'end' }]);
+    return resultOf(this.state);
+  }
+}
+
+export function started(): Play {
+  const play = new Play();
+  play.take({ type: 'started', chainId: 'chain-1', input: someInput });
+  return play;
+}
+
+/** Prepared, and the model called for the first time. */
+export function prepared(agent: AgentSnapshot = agentOf()): Play {
+  const play = started();
+  play.take({ type: 'prepared', agent });
+  return play;
+}
+
+export const kinds = (actions: readonly Action[]): readonly string[] =>
+  actions.map((action) => (action.type === 'startTimer' ? `timer ${action.timer}` : action.type));

@@ -1,0 +1,60 @@
+/**
+ * A real worker in a process of its own, so that it can be killed as a machine is: without a last word. The process ends
+ * with its parent, however that ends.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { anthropicProvider } from '../../src/models/anthropic.js';
+import { createWorker } from '../../src/worker/create-worker.js';
+import { type KillableOptions, killableAgent } from './killable-agent.js';
+
+export interface WorkerProcessOptions extends KillableOptions {
+  /** Host and port of the Temporal server. */
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly modelUrl: string;
+  readonly bundlePath: string;
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  /** By SIGKILL; resolves when the process is gone. May be called twice. */
+  readonly kill: () => Promise<void>;
+}
+
+/** A killed worker's own queue is waited at for this long before another worker gets its chains. */
+export const stickyQueueScheduleToStartTimeout = '500ms';
+
+/** Resolves when the process runs; when its worker does, what it does will tell. */
+export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
+  const file = fileURLToPath(import.meta.url);
+  const args = ['--import', 'tsx', file, JSON.stringify(options)];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'inherit', 'inherit'] });
+  const gone = once(child, 'exit');
+  await once(child, 'spawn');
+  return {
+    pid: child.pid!,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function main(options: WorkerProcessOptions): Promise<void> {
+  process.stdin.resume().on('end', () => process.exit());
+  const { run } = await createWorker({
+    agents: [killableAgent(options)],
+    provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
+    address: options.address,
+    taskQueue: options.taskQueue,
+    temporal: { workflowBundle: { codePath: options.bundlePath }, stickyQueueScheduleToStartTimeout },
+  });
+  await run();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(JSON.parse(process.argv[2] ?? '{}') as WorkerProcessOptions);
+}
