@@ -1,10 +1,13 @@
 /** Two kinds of tests: those that need a Temporal server share one per run, the others never wait for it. */
 
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts'];
 
 export default defineConfig({
+  // The examples import the package by its name; here that is the source, not its last build.
+  resolve: { alias: { longhand: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
   test: {
     pool: 'forks',
     maxWorkers: 2,

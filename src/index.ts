@@ -11,7 +11,7 @@ export {
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export { ChainRunningError, NoSuchChainError } from './client/errors.js';
 export type { CancelOptions, ChainEvent, ChainHandle, Description } from './client/handle.js';
-export type { StartOptions } from './client/start.js';
+export type { StartableAgent, StartOptions } from './client/start.js';
 export type { Effects, ModelSnapshot, ToolSnapshot } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { defaults } from './core/defaults.js';

@@ -5,7 +5,7 @@ import type { AgentSnapshot, ReactOptions, StrategyOptions } from '../core/agent
 import type { Step } from '../core/chain.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Json, JsonObject } from '../core/json.js';
-import type { Limits } from '../core/limits.js';
+import type { SomeLimits } from '../core/limits.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { toolsDefaults } from '../core/strategies/tools.js';
@@ -48,7 +48,7 @@ export interface AgentDefinition {
   readonly model: string;
   readonly strategy?: StrategyChoice;
   readonly tools?: readonly Tool[];
-  readonly limits?: Partly<Limits>;
+  readonly limits?: SomeLimits;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
   /** Only for models that take it; Claude's no longer do. */
@@ -74,7 +74,7 @@ export interface Agent {
   readonly name: string;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;
-  readonly limits: Partly<Limits>;
+  readonly limits: SomeLimits;
   readonly tool: (name: string) => Tool | undefined;
   readonly tools: readonly Tool[];
   /** Says what is wrong with a call, for the model, or null. */
@@ -135,7 +135,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   };
 }
 
-function checkNumbers(definition: AgentDefinition, limits: Partly<Limits>, complain: (what: string) => Error): void {
+function checkNumbers(definition: AgentDefinition, limits: SomeLimits, complain: (what: string) => Error): void {
   const numbers = {
     'limits.steps': limits.steps,
     'limits.tokens': limits.tokens,

@@ -6,7 +6,7 @@ import { defaults } from '../core/defaults.js';
 import { digest } from '../core/digest.js';
 import { emptyRecord } from '../core/entry.js';
 import { canonical, utf8Bytes } from '../core/json.js';
-import type { Limits } from '../core/limits.js';
+import type { Limits, SomeLimits } from '../core/limits.js';
 import { emptyState } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
@@ -61,7 +61,7 @@ function modelOf({ name: agent, definition }: Agent, name: string, catalogue: Ca
   };
 }
 
-function limitsOf(agent: Agent, chosen: Partial<Limits>, model: ModelSnapshot): Limits {
+function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limits {
   const asked = { ...agent.limits, ...chosen };
   if (model.price === null && typeof asked.costUsd === 'number') {
     throw new TypeError(

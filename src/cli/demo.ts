@@ -1,18 +1,17 @@
 /** `longhand demo`: the repository reader on the folder you stand in, with a real model or a rehearsed one. */
 
-import { fileURLToPath } from 'node:url';
 import { anthropicProvider } from '../models/anthropic.js';
 import { modelFromEnvironment } from '../models/environment.js';
+import { packageFile } from '../models/package-file.js';
 import { exitCodes } from './exit-codes.js';
 import { loadAgents, pickAgent } from './load-agents.js';
-import { demoTask, startRehearsal } from './rehearsal/rehearsal.js';
+import { demoTask, rehearsedModel, startRehearsal } from './rehearsal/rehearsal.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
 import type { Terminal } from './terminal.js';
 
 export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
-  const module = fileURLToPath(new URL('../../../examples/repository-reader.ts', import.meta.url));
-  const agents = await loadAgents(module);
+  const agents = await loadAgents(packageFile('examples/repository-reader.ts'));
   const model = await demoModel(terminal);
   const began = performance.now();
   const server = await findServer(terminal.say);
@@ -50,7 +49,7 @@ async function demoModel({ say }: Terminal) {
   say('  Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (and LONGHAND_MODEL), for a real one.');
   return {
     provider: anthropicProvider({ baseURL: rehearsal.url, apiKey: 'rehearsed' }),
-    name: undefined,
+    name: rehearsedModel,
     close: () => rehearsal.close(),
   };
 }

@@ -1,18 +1,13 @@
-/** The `longhand` command. */
+/** The `longhand` command. Each command is loaded when it is called: reading a reply needs no Temporal. */
 
 import { readFileSync } from 'node:fs';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { Command, CommanderError, Option } from 'commander';
-import { dev, run, type StartFlags, start, type WorkerFlags, worker } from './commands.js';
-import { demo } from './demo.js';
-import { doctor } from './doctor.js';
+import { packageFile } from '../models/package-file.js';
+import type { StartFlags, WorkerFlags } from './commands.js';
 import { usageExitCode } from './exit-codes.js';
-import { parse } from './parse.js';
+import type { ParseOptions } from './parse.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
-
-// Workers talk at INFO about every change of their state; a person at a terminal wants the chain.
-Runtime.install({ logger: new DefaultLogger('WARN'), telemetryOptions: { logging: { filter: 'ERROR', forward: {} } } });
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -32,22 +27,30 @@ withStartFlags(program.command('run <agent> <task>'))
   .description('run an agent on a task, with a worker in this process, and show the chain as it goes')
   .option('--module <file>', 'where the agents are (default: ./agents.ts)')
   .option('--json', 'print the result alone, as one JSON object')
-  .action(act((terminal, agent: string, task: string, flags: StartFlags) => run(terminal, agent, task, flags)));
+  .action(
+    act(async (terminal, agent: string, task: string, flags: StartFlags) =>
+      (await commands()).run(terminal, agent, task, flags),
+    ),
+  );
 
 withStartFlags(program.command('start <agent> <task>'))
   .description('start a chain for a worker that runs elsewhere; prints its id')
   .option('--wait', 'follow it to its end')
   .option('--join', 'if a chain of this id is running, take that one')
   .option('--json', 'print JSON')
-  .action(act((terminal, agent: string, task: string, flags: StartFlags) => start(terminal, agent, task, flags)));
+  .action(
+    act(async (terminal, agent: string, task: string, flags: StartFlags) =>
+      (await commands()).start(terminal, agent, task, flags),
+    ),
+  );
 
 withWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
-  .action(act((terminal, flags: WorkerFlags) => worker(terminal, flags)));
+  .action(act(async (terminal, flags: WorkerFlags) => (await commands()).worker(terminal, flags)));
 
 withWorkerFlags(program.command('dev'))
   .description('run Temporal, set up for chains, and a worker, until stopped')
-  .action(act((terminal, flags: WorkerFlags) => dev(terminal, flags)));
+  .action(act(async (terminal, flags: WorkerFlags) => (await commands()).dev(terminal, flags)));
 
 program
   .command('parse')
@@ -57,12 +60,11 @@ program
   )
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(
-    act((terminal, flags: { strategy: 'react' | 'tools' | 'autonomous'; jsonl?: boolean }) =>
-      parse(
-        { strategy: flags.strategy, jsonl: flags.jsonl ?? false },
-        { input: process.stdin, write: (line) => terminal.write(`${line}\n`), writeError: terminal.say },
-      ),
-    ),
+    act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
+      const { parse } = await import('./parse.js');
+      const write = (line: string) => terminal.write(`${line}\n`);
+      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: terminal.say });
+    }),
   );
 
 program
@@ -70,15 +72,26 @@ program
   .description('look whether everything is there that chains need, and say what to do about what is not')
   .option('--json', 'print JSON')
   .action(
-    act((terminal, flags: { json?: boolean }) =>
-      doctor({ write: terminal.write, env: process.env, color: terminal.color, json: flags.json ?? false }),
-    ),
+    act(async (terminal, { json = false }: { json?: boolean }) => {
+      const { doctor } = await import('./doctor.js');
+      return doctor({ write: terminal.write, env: process.env, color: terminal.color, json });
+    }),
   );
 
 program
   .command('demo [task]')
   .description('run the repository-reader example on the folder you stand in')
-  .action(act((terminal, task?: string) => demo(terminal, task)));
+  .action(act(async (terminal, task?: string) => (await commands()).demo(terminal, task)));
+
+/** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
+async function commands() {
+  const { DefaultLogger, Runtime } = await import('@temporalio/worker');
+  Runtime.install({
+    logger: new DefaultLogger('WARN'),
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  });
+  return { ...(await import('./commands.js')), ...(await import('./demo.js')) };
+}
 
 function withStartFlags(command: Command): Command {
   return command
@@ -103,8 +116,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 }
 
 function version(): string {
-  const file = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 try {

@@ -5,7 +5,8 @@ import type { ChainEvent } from '../client/handle.js';
 import type { Call } from '../core/chain.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
-import { duration, shorten, usd } from '../core/reasons.js';
+import { limitsText } from '../core/limits.js';
+import { count, duration, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
 import { totalTokens } from '../core/usage.js';
 
@@ -28,10 +29,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         return `${c.bold(event.input.agent)}  ${wrap(event.input.task, room, 2)}\n`;
       case 'prepared': {
         const { limits, model } = event.agent;
-        const most = [`${limits.steps} steps`, usdLimit(limits.costUsd), duration(limits.timeMs)]
-          .filter(Boolean)
-          .join(', ');
-        return c.dim(`${model.name} · at most ${most}\n\n`);
+        return c.dim(`${model.name} · at most ${limitsText(limits)}\n\n`);
       }
       case 'step': {
         const { number, thought, problem, calls } = event.step;
@@ -64,7 +62,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const good = result.outcome === 'success' || result.outcome === 'custom';
     const mark = good ? c.green('✓') : c.red('■');
     const took = duration(Date.parse(result.endedAt) - Date.parse(result.startedAt));
-    const facts = [`${totalTokens(result.usage)} tokens`, usdSpent(result.costUsd), took].filter(Boolean).join(' · ');
+    const facts = [`${count(totalTokens(result.usage))} tokens`, usdSpent(result.costUsd), took]
+      .filter(Boolean)
+      .join(' · ');
     const head = good ? result.reason : `${result.outcome}: ${result.reason}`;
     const body = result.answer ?? result.partial;
     return `\n${mark} ${c.bold(head)}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
@@ -80,10 +80,6 @@ function settledOf(call: Call): Settled {
     observation: call.status === 'reused' ? (call.reusedFrom ?? '') : call.observation,
     clippedFrom: call.clippedFrom,
   };
-}
-
-function usdLimit(limit: number | null): string {
-  return limit === null ? '' : usd(limit);
 }
 
 function usdSpent(spent: number | null): string {

@@ -13,7 +13,7 @@ import { defaultTaskQueue } from '../contract/names.js';
 import { ChainRunningError, NoSuchChainError } from './errors.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
-import { type StartOptions, startWorkflow } from './start.js';
+import { type StartableAgent, type StartOptions, startWorkflow } from './start.js';
 
 export interface ConnectOptions {
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -33,11 +33,7 @@ export interface Longhand {
    *
    * @throws {ChainRunningError} when a chain of this id runs already and `ifRunning` is not `'join'`
    */
-  readonly start: (
-    agent: string | { readonly name: string },
-    task: string,
-    options?: StartOptions,
-  ) => Promise<ChainHandle>;
+  readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
   /** A chain that was started before, by its id. */
   readonly chain: (chainId: string) => ChainHandle;
   readonly client: Client;
@@ -64,10 +60,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   return {
     client,
     start: async (agent, task, startOptions = {}) => {
-      const name = typeof agent === 'string' ? agent : agent.name;
-      const chainId = startOptions.chainId ?? `${name}-${randomUUID()}`;
+      const named = typeof agent === 'string' ? { name: agent } : agent;
+      const chainId = startOptions.chainId ?? `${named.name}-${randomUUID()}`;
       try {
-        const handle = await startWorkflow(client, { agent: name, task, chainId, taskQueue }, startOptions);
+        const handle = await startWorkflow(client, { agent: named, task, chainId, taskQueue }, startOptions);
         return handleOf(handle, handle.firstExecutionRunId);
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) throw new ChainRunningError(chainId);

@@ -3,8 +3,9 @@
 import { type Client, ServiceError, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
+import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
-import type { Limits } from '../core/limits.js';
+import { limitsText, type SomeLimits } from '../core/limits.js';
 import { shorten } from '../core/reasons.js';
 
 export interface StartOptions {
@@ -15,15 +16,23 @@ export interface StartOptions {
   /** Instead of the agent's model. */
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: SomeLimits | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
 }
 
+/** As `defineAgent` makes it, or its name alone, where the definition is elsewhere. */
+export interface StartableAgent {
+  readonly name: string;
+  readonly definition?: { readonly model: string };
+  readonly strategy?: { readonly name: string };
+  readonly limits?: SomeLimits;
+}
+
 interface Start {
-  readonly agent: string;
+  readonly agent: StartableAgent;
   readonly task: string;
   readonly chainId: string;
   readonly taskQueue: string;
@@ -36,7 +45,7 @@ export async function startWorkflow(
 ): Promise<WorkflowHandleWithFirstExecutionRunId> {
   const input: ChainInput = {
     rules: 1,
-    agent: start.agent,
+    agent: start.agent.name,
     task: start.task,
     model: options.model ?? null,
     limits: options.limits ?? {},
@@ -62,14 +71,25 @@ export async function startWorkflow(
   }
 }
 
-function details({ agent, task }: Start, { model, limits, tenant }: StartOptions): string {
-  const own = Object.entries(limits ?? {}).map(([name, value]) => `${name} ${value}`);
-  const lines = [
-    `**Agent** ${agent}${model === undefined ? '' : ` · **model** ${model}`}${tenant === undefined ? '' : ` · **tenant** ${tenant}`}`,
-    `**Limits** ${own.length === 0 ? "the agent's own" : own.join(' · ')}`,
-    `> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`,
-  ];
-  return lines.join('\n\n');
+function details({ agent, task }: Start, options: StartOptions): string {
+  const model = options.model ?? agent.definition?.model;
+  const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options)].join(' · ');
+  return [who, `**Limits** ${limitsOf(agent, options)}`, `> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`].join(
+    '\n\n',
+  );
+}
+
+/** What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. */
+function limitsOf({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
+  const own = { ...limits, ...options.limits };
+  if (definition === undefined)
+    return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
+  const steps = strategy?.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
+  return limitsText({ steps, tokens: defaults.tokens, costUsd: defaults.costUsd, timeMs: defaults.timeMs, ...own });
+}
+
+function forWhom({ tenant, user }: StartOptions): readonly string[] {
+  return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${user}`] : [])];
 }
 
 function attributes({ agent, chainId }: Start, { tenant }: StartOptions): SearchAttributePair[] {
@@ -78,7 +98,7 @@ function attributes({ agent, chainId }: Start, { tenant }: StartOptions): Search
     value,
   });
   return [
-    keyword('LonghandAgent', agent),
+    keyword('LonghandAgent', agent.name),
     keyword('LonghandStatus', 'running'),
     keyword('LonghandRoot', chainId),
     ...(tenant === undefined ? [] : [keyword('LonghandTenant', tenant)]),

@@ -5,7 +5,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { Json } from './json.js';
-import type { Limits } from './limits.js';
+import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
 import type { Reading } from './reading.js';
 
@@ -17,7 +17,7 @@ export interface ChainInput {
   readonly task: string;
   /** What this chain has differently from its agent's definition. */
   readonly model: string | null;
-  readonly limits: Partial<Limits>;
+  readonly limits: SomeLimits;
   readonly tenant: string | null;
   readonly user: string | null;
   readonly roles: readonly string[];

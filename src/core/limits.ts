@@ -1,5 +1,7 @@
 /** L7: every loop has a limit, also when nobody configured one. */
 
+import { count, duration, usd } from './reasons.js';
+
 export interface Limits {
   /** Replies that the model may give. */
   readonly steps: number;
@@ -11,4 +13,17 @@ export interface Limits {
   readonly timeMs: number;
   /** Steps in a row that bring nothing new. */
   readonly stallThreshold: number;
+}
+
+/** Those that somebody sets; the others stay as they were. */
+export type SomeLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+
+/** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
+export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): string {
+  return [
+    ...(steps === undefined ? [] : [`${count(steps)} steps`]),
+    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...(costUsd === undefined || costUsd === null ? [] : [usd(costUsd)]),
+    ...(timeMs === undefined ? [] : [duration(timeMs)]),
+  ].join(', ');
 }

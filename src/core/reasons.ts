@@ -57,7 +57,7 @@ export function shorten(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
 }
 
-function count(value: number): string {
+export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 

@@ -10,12 +10,12 @@ type Options = Parameters<typeof scheduleActivity>[2];
 
 const waitForCancel = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
-export function prepareOptions(): Options {
+export function prepareOptions(state: State): Options {
   return {
     ...waitForCancel,
     startToCloseTimeout: 30_000,
     retry: { maximumAttempts: 5 },
-    summary: 'the agent as defined now',
+    summary: state.input?.agent ?? '',
   };
 }
 

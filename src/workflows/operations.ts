@@ -11,6 +11,7 @@ import { digest } from '../core/digest.js';
 import type { PendingCall, State } from '../core/state.js';
 import { callModelOptions, prepareOptions, toolOptions } from './activity-options.js';
 import type { Inbox } from './inbox.js';
+import { timerSummary } from './summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
 
@@ -23,7 +24,7 @@ export class Operations {
   perform(state: State, action: Exclude<Action, { type: 'end' }>): void {
     switch (action.type) {
       case 'prepare':
-        this.start(prepareActivityId, activityNames.prepareAgent, prepareInput(state), prepareOptions());
+        this.start(prepareActivityId, activityNames.prepareAgent, prepareInput(state), prepareOptions(state));
         break;
       case 'callModel':
         this.start(action.call, activityNames.callModel, callInput(state, action), callModelOptions(state, action));
@@ -34,7 +35,7 @@ export class Operations {
         }
         break;
       case 'startTimer':
-        this.startTimer(action);
+        this.startTimer(state, action);
         break;
       case 'interrupt':
         for (const scope of this.running.values()) scope.cancel();
@@ -61,10 +62,10 @@ export class Operations {
     this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
   }
 
-  private startTimer(action: Extract<Action, { type: 'startTimer' }>): void {
+  private startTimer(state: State, action: Extract<Action, { type: 'startTimer' }>): void {
     const order = this.scheduled++;
     const { timer } = action;
-    void sleep(action.ms, { summary: timer }).then(() =>
+    void sleep(action.ms, { summary: timerSummary(state, action) }).then(() =>
       this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
     );
   }

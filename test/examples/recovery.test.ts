@@ -1,0 +1,42 @@
+/** The recovery example: a tool that does not exist is an observation that lists those that do (L4). */
+
+import { expect, test } from 'vitest';
+import { improviser } from '../../examples/recovery.js';
+import { withWorker } from '../support/chain-test.js';
+import { acts, answers } from '../support/react-reply.js';
+
+test('goes on with the tools that exist', async () => {
+  const answer = 'There is no nonexistent_api. I can give you exchange_rates or office_hours.';
+  const replies = [
+    acts('The task names nonexistent_api; I will call it.', 'nonexistent_api', {}),
+    acts('It does not exist. What is there instead?', 'list_datasets', {}),
+    answers('I can offer these two.', answer),
+  ];
+  await withWorker({ agents: [improviser], replies }, async ({ longhand, models }) => {
+    const chain = await longhand.start(improviser, 'Get data from nonexistent_api');
+
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer, steps: 3 });
+    const { steps, notices } = (await chain.describe()).chain;
+    expect(steps[0]).toMatchObject({
+      problem: null,
+      calls: [
+        {
+          tool: 'nonexistent_api',
+          status: 'error',
+          observation: 'There is no tool named nonexistent_api. You have: list_datasets, read_dataset.',
+        },
+      ],
+    });
+    expect(steps[1]?.calls).toMatchObject([{ status: 'ok', observation: ['exchange_rates', 'office_hours'] }]);
+    expect(notices).toEqual([]);
+    expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('list_datasets, read_dataset');
+  });
+});
+
+test('the same when every workflow task replays the chain from its start', async () => {
+  const replies = [acts('I will call nonexistent_api.', 'nonexistent_api', {}), answers('It is not there.', 'No.')];
+  await withWorker({ agents: [improviser], replies, temporal: { maxCachedWorkflows: 0 } }, async ({ longhand }) => {
+    const chain = await longhand.start(improviser, 'Get data from nonexistent_api');
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'No.', steps: 2 });
+  });
+});
