@@ -5,11 +5,14 @@
 
 import { Context } from '@temporalio/activity';
 
+/** Milliseconds: the answer to a heartbeat brings the news of a cancel, so this is how long a stopped call may go on. */
+const longestMs = 500;
+
 export function keepAlive(): () => void {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
   if (!timeout) return () => {};
   context.heartbeat();
-  const timer = setInterval(() => context.heartbeat(), Math.max(100, Math.floor(timeout / 4)));
+  const timer = setInterval(() => context.heartbeat(), Math.min(longestMs, Math.max(100, Math.floor(timeout / 4))));
   return () => clearInterval(timer);
 }

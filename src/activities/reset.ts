@@ -1,28 +1,39 @@
 /**
- * L5 and Temporal's reset: a run that was reset to before an unsafe call asks for the call again, and
- * the earlier run may have made it. So an unsafe call first looks whether its run came from a reset, and
- * what the run before did.
+ * L5 and Temporal's reset: a run that was reset asks the model again, and what it then calls the earlier run may have
+ * done. So an unsafe call first looks whether its run came from a reset, and what the runs before did behind the point
+ * where this one was cut off from them.
+ *
+ * 1. A call of the same tool behind that point stands in the way, whatever its step and its arguments: this run does
+ *    not know of it.
+ * 2. So does this very call, if it was under way at that point.
+ * 3. Calls that ended before that point are in this run's history too: the chain knows them.
  */
 
 import type { Context } from '@temporalio/activity';
 import { failureTypes } from '../contract/names.js';
-import type { HistoryEvent } from '../history/event.js';
-import { type HistoryService, readForward } from '../history/read.js';
+import { idOf } from '../history/event.js';
+import { type HistoryService, type Run, readForward } from '../history/read.js';
 import { failure } from './failures.js';
 
 /** The type of the failure says that the outcome is in doubt: anything but `NotDone` does. */
 const doneBeforeReset = 'DoneBeforeReset';
 
-/** @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began the same call */
+/** Which run another was made of, and the first event that they do not share. */
+interface Base {
+  readonly run: Run;
+  readonly cut: number;
+}
+
+/** @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began such a call */
 export async function refuseAfterReset({ client, info }: Context): Promise<void> {
-  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
   const history: HistoryService = { service: client.connection.workflowService, namespace: client.options.namespace };
+  const { activityType, activityId } = info;
+  let begun = false;
   try {
-    for (let run = runId; ; ) {
-      const earlier = await runBeforeReset(history, workflowId, run);
-      if (earlier === null) return;
-      if (await hasBegun(history, workflowId, earlier, info.activityId)) break;
-      run = earlier;
+    let base = await baseOf(history, info.workflowExecution ?? { workflowId: '', runId: '' });
+    while (base !== null && !begun) {
+      begun = await hasBegun(history, base, activityType, activityId);
+      base = await baseBefore(history, base);
     }
   } catch (error) {
     throw failure(
@@ -30,37 +41,44 @@ export async function refuseAfterReset({ client, info }: Context): Promise<void>
       `Whether this run was reset could not be found out; nothing was done. ${error}`,
     );
   }
-  throw failure(doneBeforeReset, 'The run was reset to before this call, and the earlier run had already begun it');
+  if (!begun) return;
+  throw failure(doneBeforeReset, `The run was reset in Temporal, and the run before had already begun ${activityType}`);
 }
 
-async function runBeforeReset(history: HistoryService, workflowId: string, runId: string): Promise<string | null> {
-  const first = await firstEvent(history, workflowId, runId);
-  // The start keeps the id of the run it was written in; a reset copies it into a run of another id.
-  if (first?.workflowExecutionStartedEventAttributes?.originalExecutionRunId === runId) return null;
-  let base: string | null = null;
-  for await (const page of readForward(history, { workflowId, runId })) {
-    for (const event of page) base = event.workflowTaskFailedEventAttributes?.baseRunId || base;
+async function baseOf(history: HistoryService, run: Run): Promise<Base | null> {
+  if (!(await isCopied(history, run))) return null;
+  let base: Base | null = null;
+  for await (const page of readForward(history, run)) {
+    for (const event of page) {
+      const runId = event.workflowTaskFailedEventAttributes?.baseRunId;
+      // The last one is of this run's own reset; it may have copied others.
+      if (runId) base = { run: { ...run, runId }, cut: idOf(event) };
+    }
   }
   return base;
 }
 
-async function firstEvent(
-  history: HistoryService,
-  workflowId: string,
-  runId: string,
-): Promise<HistoryEvent | undefined> {
-  for await (const page of readForward(history, { workflowId, runId }, 1)) return page[0];
-  return undefined;
+/** What the first run shares with one before its base, is what all three share. */
+async function baseBefore(history: HistoryService, { run, cut }: Base): Promise<Base | null> {
+  const before = await baseOf(history, run);
+  return before && { ...before, cut: Math.min(cut, before.cut) };
 }
 
-async function hasBegun(
-  history: HistoryService,
-  workflowId: string,
-  runId: string,
-  activityId: string,
-): Promise<boolean> {
-  for await (const page of readForward(history, { workflowId, runId })) {
-    if (page.some((event) => event.activityTaskScheduledEventAttributes?.activityId === activityId)) return true;
+/** The start keeps the id of the run it was written in; a reset copies it into a run of another id. */
+async function isCopied(history: HistoryService, run: Run): Promise<boolean> {
+  for await (const [first] of readForward(history, run, 1)) {
+    return first?.workflowExecutionStartedEventAttributes?.originalExecutionRunId !== run.runId;
+  }
+  return false;
+}
+
+async function hasBegun(history: HistoryService, { run, cut }: Base, type: string, id: string): Promise<boolean> {
+  for await (const page of readForward(history, run)) {
+    for (const event of page) {
+      const scheduled = event.activityTaskScheduledEventAttributes;
+      if (scheduled?.activityType?.name !== type) continue;
+      if (idOf(event) >= cut || scheduled.activityId === id) return true;
+    }
   }
   return false;
 }

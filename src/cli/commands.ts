@@ -69,6 +69,7 @@ export async function start(
       terminal.write(flags.json ? `${JSON.stringify({ chainId: chain.chainId })}\n` : `${chain.chainId}\n`);
       return 0;
     }
+    terminal.say(`Following ${chain.chainId}. Ctrl-C leaves it running.`);
     if (flags.json) {
       const result = await chain.result();
       terminal.write(`${JSON.stringify(result)}\n`);

@@ -29,13 +29,26 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
     });
     if (server.uiUrl !== null) {
       terminal.write(`\nIn Temporal's Web UI: ${chainUrl(server.uiUrl, result.chainId)}\n`);
-      if (server.own) terminal.write('That server stops with the demo; `longhand dev` keeps one running.\n');
+      if (server.own) await lookAround(terminal);
     }
     return exitCodes[result.outcome];
   } finally {
     await server.stop();
     await model.close();
   }
+}
+
+/** A person is given time to open that address; a script is not kept waiting. */
+async function lookAround({ write }: Terminal): Promise<void> {
+  write('That server stops with the demo; `longhand dev` keeps one running.\n');
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return;
+  write('Press Enter to end it; it ends by itself in a minute.\n');
+  await new Promise<void>((resolve) => {
+    const end = () => resolve();
+    process.stdin.once('data', end);
+    process.once('SIGINT', end);
+    setTimeout(end, 60_000);
+  });
 }
 
 async function demoModel({ say }: Terminal) {

@@ -29,7 +29,7 @@ withStartFlags(program.command('run <agent> <task>'))
   .option('--json', 'print the result alone, as one JSON object')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>
-      (await commands()).run(terminal, agent, task, flags),
+      (await commands('cancel the chain')).run(terminal, agent, task, flags),
     ),
   );
 
@@ -40,17 +40,17 @@ withStartFlags(program.command('start <agent> <task>'))
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>
-      (await commands()).start(terminal, agent, task, flags),
+      (await commands('stop the worker')).start(terminal, agent, task, flags),
     ),
   );
 
 withWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
-  .action(act(async (terminal, flags: WorkerFlags) => (await commands()).worker(terminal, flags)));
+  .action(act(async (terminal, flags: WorkerFlags) => (await commands('stop the worker')).worker(terminal, flags)));
 
 withWorkerFlags(program.command('dev'))
   .description('run Temporal, set up for chains, and a worker, until stopped')
-  .action(act(async (terminal, flags: WorkerFlags) => (await commands()).dev(terminal, flags)));
+  .action(act(async (terminal, flags: WorkerFlags) => (await commands('stop the worker')).dev(terminal, flags)));
 
 program
   .command('parse')
@@ -81,14 +81,19 @@ program
 program
   .command('demo [task]')
   .description('run the repository-reader example on the folder you stand in')
-  .action(act(async (terminal, task?: string) => (await commands()).demo(terminal, task)));
+  .action(act(async (terminal, task?: string) => (await commands('cancel the chain')).demo(terminal, task)));
 
-/** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
-async function commands() {
+/**
+ * The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain.
+ *
+ * @param signals whether Ctrl-C stops the worker; where it cancels the chain, the worker must live on to do that
+ */
+async function commands(signals: 'stop the worker' | 'cancel the chain') {
   const { DefaultLogger, Runtime } = await import('@temporalio/worker');
   Runtime.install({
     logger: new DefaultLogger('WARN'),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    ...(signals === 'cancel the chain' ? { shutdownSignals: [] } : {}),
   });
   return { ...(await import('./commands.js')), ...(await import('./demo.js')) };
 }

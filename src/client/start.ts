@@ -38,6 +38,9 @@ interface Start {
   readonly taskQueue: string;
 }
 
+/** Characters that the Web UI shows of a summary. */
+const summaryLength = 120;
+
 export async function startWorkflow(
   client: Client,
   start: Start,
@@ -59,7 +62,7 @@ export async function startWorkflow(
       taskQueue: start.taskQueue,
       args: [input],
       workflowIdConflictPolicy: options.ifRunning === 'join' ? 'USE_EXISTING' : 'FAIL',
-      staticSummary: shorten(start.task.replace(/\s+/g, ' ').trim(), 120),
+      staticSummary: shorten(start.task.replace(/\s+/g, ' ').trim(), summaryLength),
       staticDetails: details(start, options),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
@@ -71,12 +74,12 @@ export async function startWorkflow(
   }
 }
 
+/** The task is the summary; what does not fit there is given whole. */
 function details({ agent, task }: Start, options: StartOptions): string {
   const model = options.model ?? agent.definition?.model;
   const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options)].join(' · ');
-  return [who, `**Limits** ${limitsOf(agent, options)}`, `> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`].join(
-    '\n\n',
-  );
+  const whole = task.length <= summaryLength ? [] : [`> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`];
+  return [who, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
 }
 
 /** What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. */

@@ -58,7 +58,8 @@ function onSummary(state: State, reply: ModelReply): Advance {
 
 /** The provider wants to be asked again to go on; that is no step of the agent's. */
 function onPause(state: State, reply: ModelReply): Advance {
-  const next = { ...state, continuations: state.continuations + 1 };
+  // What it said is a message of its own now.
+  const next = { ...addBytes(state, perObservation), continuations: state.continuations + 1 };
   const entries: Entry[] = [{ type: 'paused', at: state.now, content: reply.reading.content }];
   if (next.continuations < defaults.continuations) return { state: next, entries };
   const stopped = stopWith(next, 'failure', `The provider paused one turn ${defaults.continuations} times.`);

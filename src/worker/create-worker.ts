@@ -10,8 +10,8 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
-import { registerSearchAttributes } from './register-search-attributes.js';
 import { workflowBundle } from './bundle.js';
+import { registerSearchAttributes } from './register-search-attributes.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];

@@ -89,9 +89,12 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
   };
 }
 
-/** The first run's id, so that neither a reset nor a next run changes the key, and a second chain of the same id has others. */
+/**
+ * The first run's id, so that neither a reset nor a next run changes the key, and a second chain of the same id has
+ * others; and what is asked, since after a reset the model may ask for something else at the same place.
+ */
 function runInput(state: State, call: PendingCall): RunToolInput {
-  const key = digest(`${workflowInfo().firstExecutionRunId}/${call.id}`).slice(0, 32);
+  const key = digest(`${workflowInfo().firstExecutionRunId}/${call.id}/${call.key}`).slice(0, 32);
   return {
     agent: state.agent?.name ?? '',
     input: call.input,

@@ -8,10 +8,13 @@ import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import { callText, count, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
-import type { State } from '../core/state.js';
+import type { State, Stop } from '../core/state.js';
 
 /** Paragraphs shown; what came before is in the history. */
 const shown = 40;
+
+/** The Web UI cuts off the last line of what it shows; let it be an empty one. */
+const end = '\u00a0\n\n\u00a0';
 
 /** A paragraph, and the call that it is about, if it is about one. */
 interface Paragraph {
@@ -24,7 +27,7 @@ export class WebUi {
 
   show(state: State, entries: readonly Entry[]): void {
     this.paragraphs = entries.reduce(withEntry, this.paragraphs).slice(-shown);
-    setCurrentDetails([...heading(state), ...this.paragraphs.map(({ text }) => text)].join('\n\n'));
+    setCurrentDetails([...heading(state), ...this.paragraphs.map(({ text }) => text), end].join('\n\n'));
   }
 
   /** One upsert at the end, and only where the start could be registered: an unknown attribute blocks a workflow for ever. */
@@ -47,7 +50,13 @@ function heading(state: State): readonly string[] {
   const facts = [`${steps} ${steps === 1 ? 'step' : 'steps'}`, `${count(spent.tokens)} tokens`, ...dollars(spent.usd)];
   const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
   const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
-  return [title, ...of, ...(stop === null ? [] : [`**${plain(stop.reason, 400)}**`])];
+  return [title, ...of, ...(stop === null ? [] : [plain(stop.reason, 400), ...found(stop)])];
+}
+
+/** What the chain came to stands first: it is what people come for. */
+function found({ answer, partial }: Stop): readonly string[] {
+  const text = asText(answer ?? partial ?? '');
+  return text === '' ? [] : [`> ${shorten(text, 4_000).replace(/\n/g, '\n> ')}`];
 }
 
 /** A call's observation joins the paragraph of the call. */
@@ -69,7 +78,7 @@ function withEntry(before: readonly Paragraph[], entry: Entry): readonly Paragra
   }
 }
 
-function stepParagraphs({ number, thought, problem, calls, answer }: Step): readonly Paragraph[] {
+function stepParagraphs({ number, thought, problem, calls }: Step): readonly Paragraph[] {
   const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
   return [
     { call: null, text: `**${number}** ${plain(said, 400)}` },
@@ -80,7 +89,6 @@ function stepParagraphs({ number, thought, problem, calls, answer }: Step): read
         call.status === 'reused' ? `as in call ${call.reusedFrom}` : resultText(call.status, call.observation);
       return { call: null, text: `${text} → ${result}` };
     }),
-    ...(answer === null ? [] : [{ call: null, text: `> ${shorten(asText(answer), 2_000).replace(/\n/g, '\n> ')}` }]),
   ];
 }
 

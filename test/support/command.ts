@@ -1,0 +1,31 @@
+/** The built `longhand` command in a process of its own, as a person or a script runs it. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Running {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** What it has said so far on standard error. */
+  readonly said: () => string;
+  readonly end: Promise<Ended>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param env laid over a bare environment: no key and no address of the caller's gets in */
+export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { PATH, HOME, ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data) => (stdout += data));
+  child.stderr.on('data', (data) => (stderr += data));
+  const end = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  return { process: child, said: () => stderr, end };
+}

@@ -1,0 +1,102 @@
+/** The command line, as built: what it prints, where, and the exit codes that scripts rely on. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Ended, longhand } from '../support/command.js';
+import { type ScriptedReply, startMessagesServer } from '../support/messages-server.js';
+import { acts, answers } from '../support/react-reply.js';
+import { temporalAddress } from '../support/temporal.js';
+
+const agent = ['meteorologist', 'Compare the weather', '--module', 'examples/weather.ts'];
+const looks = acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' });
+const done = answers('I know it now.', 'It rains in Paris.');
+
+async function run(replies: readonly ScriptedReply[], ...flags: readonly string[]): Promise<Ended> {
+  const models = await startMessagesServer(replies);
+  const own = ['--task-queue', `test-${randomUUID()}`];
+  const ended = await longhand(['run', ...agent, ...own, ...flags], env(models.url)).end;
+  await models.close();
+  return ended;
+}
+
+function env(model: string): Record<string, string> {
+  return { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: model };
+}
+
+describe('longhand run', () => {
+  it('shows the chain as it goes, without colours in a pipe, and exits 0', async () => {
+    const { code, stdout } = await run([looks, done]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('1  I need the weather in Paris.');
+    expect(stdout).toContain('→ get_weather {"city":"Paris"}');
+    expect(stdout).toMatch(/← \{.*Paris/);
+    expect(stdout).toContain('It rains in Paris.');
+    expect(stdout).not.toContain('\u001b[');
+  });
+
+  it('prints one object and nothing else with --json', async () => {
+    const { code, stdout } = await run([looks, done], '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success', answer: 'It rains in Paris.', steps: 2 });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('exits 3 when a limit stopped it', async () => {
+    const { code, stdout } = await run([looks, { text: 'It rains.' }], '--limit', 'steps=1', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'max_iterations', partial: 'It rains.' });
+  });
+
+  it('exits 1 when it failed', async () => {
+    const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+    const { code, stdout } = await run([refused], '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failure' });
+  });
+
+  it('cancels the chain on Ctrl-C, stops the model and exits 130', async () => {
+    const models = await startMessagesServer([{ hang: true, afterEvents: 3, text: 'Thought: let me' }]);
+    const flags = ['--task-queue', `test-${randomUUID()}`];
+    const running = longhand(['run', ...agent, ...flags], env(models.url));
+    await expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.end;
+    expect(code).toBe(130);
+    expect(stdout).toContain('Ctrl-C');
+    expect(models.aborted).toBe(1);
+    await models.close();
+  });
+
+  it.each([
+    [
+      ['run', 'nobody', 'x', '--module', 'examples/weather.ts'],
+      'There is no agent named nobody. There is: meteorologist.',
+    ],
+    [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'There is no module nowhere.ts.'],
+    [['run', ...agent, '--limit', 'steps=many'], '--limit steps=many cannot be read.'],
+    [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+  ])('exits 2 and says what is wrong: %j', async (args, says) => {
+    const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('longhand start and worker', () => {
+  it('leaves a chain to a worker elsewhere, which stops when it is told to', async () => {
+    const models = await startMessagesServer([looks, done]);
+    const queue = ['--task-queue', `test-${randomUUID()}`];
+    const id = `chain-${randomUUID()}`;
+    const start = ['start', 'meteorologist', 'Compare', '--id', id, ...queue];
+    expect(await longhand(start, env(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
+    const follower = longhand([...start, '--join', '--wait', '--json'], env(models.url));
+    await expect.poll(follower.said, { timeout: 20_000 }).toContain(`Following ${id}`);
+    const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], env(models.url));
+    expect(JSON.parse((await follower.end).stdout)).toMatchObject({ chainId: id, outcome: 'success' });
+    worker.process.kill('SIGTERM');
+    expect((await worker.end).code).toBe(0);
+    await models.close();
+  });
+});
