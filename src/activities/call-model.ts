@@ -63,7 +63,7 @@ async function call(
   const called = await provider.call(
     {
       request: requestOf(chain, snapshot, input),
-      model: snapshot.model,
+      model: { ...snapshot.model, timeoutMs: input.timeoutMs },
       maxTokens: input.reservation.outputTokens,
     },
     { signal: context.cancellationSignal, onProgress: () => {} },

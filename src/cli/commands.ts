@@ -28,7 +28,7 @@ export async function run(terminal: Terminal, name: string, task: string, flags:
   const agents = await loadAgents(flags.module);
   const agent = pickAgent(agents, name);
   const { provider, model } = configuredModel();
-  const server = await findServer(terminal.say);
+  const server = await findServer({ say: terminal.say });
   try {
     const result = await runChain({
       agents,
@@ -103,10 +103,10 @@ export async function worker(terminal: Terminal, flags: WorkerFlags): Promise<nu
 }
 
 /** Temporal with the settings that chains want, and a worker, until Ctrl-C. */
-export async function dev(terminal: Terminal, flags: WorkerFlags): Promise<number> {
+export async function dev(terminal: Terminal, flags: WorkerFlags & { readonly db?: string }): Promise<number> {
   const agents = await loadAgents(flags.module);
   const { provider, description } = configuredModel();
-  const server = await findServer(terminal.say);
+  const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db });
   try {
     const { address } = server;
     const made = await createWorker({ agents, provider, address, taskQueue: flags.taskQueue, prices: flags.prices });

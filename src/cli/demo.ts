@@ -14,7 +14,7 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
   const agents = await loadAgents(packageFile('examples/repository-reader.ts'));
   const model = await demoModel(terminal);
   const began = performance.now();
-  const server = await findServer(terminal.say);
+  const server = await findServer({ say: terminal.say });
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   terminal.say(`✓ Temporal ${server.own ? `started at ${server.address} (${seconds} s)` : `at ${server.address}`}\n`);
   try {

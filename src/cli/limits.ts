@@ -1,4 +1,4 @@
-/** `--limit steps=5 --limit time=30s`: limits as a person writes them. */
+/** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import type { Limits } from '../core/limits.js';

@@ -50,7 +50,12 @@ withWorkerFlags(program.command('worker'))
 
 withWorkerFlags(program.command('dev'))
   .description('run Temporal, set up for chains, and a worker, until stopped')
-  .action(act(async (terminal, flags: WorkerFlags) => (await commands('stop the worker')).dev(terminal, flags)));
+  .option('--db <file>', 'keep the chains in this file (default: they are gone with the server)')
+  .action(
+    act(async (terminal, flags: WorkerFlags & { db?: string }) =>
+      (await commands('stop the worker')).dev(terminal, flags),
+    ),
+  );
 
 program
   .command('parse')

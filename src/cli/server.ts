@@ -2,6 +2,7 @@
 
 import { searchAttributes } from '../contract/search-attributes.js';
 import { startDevServer } from './dev-server.js';
+import { loopback, portIsFree } from './ports.js';
 import { reachable } from './reachable.js';
 import { UsageError } from './usage-error.js';
 
@@ -13,22 +14,38 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-const usual = '127.0.0.1:7233';
+const usual = { port: 7233, uiPort: 8233 } as const;
+const usualAddress = `${loopback}:${usual.port}`;
 
-/**
- * @param say told what takes a while
- * @throws {UsageError} when a server was named and does not answer
- */
-export async function findServer(say: (line: string) => void): Promise<Server> {
+export interface ServerOptions {
+  /** Told what takes a while. */
+  readonly say: (line: string) => void;
+  /** Whether one of our own is for others too: it takes the usual ports then, if they are free. */
+  readonly shared?: boolean;
+  /** Keeps the workflows of one of our own in this file. */
+  readonly dbFile?: string | undefined;
+}
+
+/** @throws {UsageError} when a server was named and does not answer */
+export async function findServer({ say, shared = false, dbFile }: ServerOptions): Promise<Server> {
   const named = process.env.TEMPORAL_ADDRESS;
-  const address = named ?? usual;
+  const address = named ?? usualAddress;
   if (await reachable(address)) {
-    const uiUrl = process.env.TEMPORAL_UI_URL ?? (address === usual ? 'http://127.0.0.1:8233' : null);
+    const uiUrl =
+      process.env.TEMPORAL_UI_URL ?? (address === usualAddress ? `http://${loopback}:${usual.uiPort}` : null);
     return { address, uiUrl, own: false, stop: async () => {} };
   }
   if (named !== undefined) throw new UsageError(`No Temporal server answers at TEMPORAL_ADDRESS (${named}).`);
-  const server = await startDevServer({ searchAttributes, say });
+  const ports = shared ? await freeOf(usual) : {};
+  const server = await startDevServer({ searchAttributes, say, ...ports, ...(dbFile ? { dbFile } : {}) });
   return { address: server.address, uiUrl: server.uiUrl, own: true, stop: () => server.stop() };
+}
+
+async function freeOf({ port, uiPort }: typeof usual) {
+  return {
+    ...((await portIsFree(port)) ? { port } : {}),
+    ...((await portIsFree(uiPort)) ? { uiPort } : {}),
+  };
 }
 
 /** Where Temporal's Web UI shows a chain. */

@@ -23,6 +23,8 @@ export interface CallModelInput {
   readonly purpose: Purpose;
   readonly attempt: number;
   readonly reservation: Reservation;
+  /** Milliseconds that the provider has. */
+  readonly timeoutMs: number;
 }
 
 export type CallModelResult =

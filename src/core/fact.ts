@@ -97,7 +97,7 @@ export type Fact =
   | {
       readonly type: 'cancelRequested';
       readonly at: number;
-      /** The request's own id, the same however often it is sent; null for Temporal's own cancel. */
+      /** The request's own id; null for Temporal's own cancel. */
       readonly id: string | null;
       readonly by: string | null;
       readonly reason: string | null;

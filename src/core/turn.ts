@@ -1,6 +1,7 @@
 /**
  * One workflow task of a chain: the facts it delivered, then what they call for. The workflow takes
- * turns as they come, a reader takes the same turns from the history; both arrive at the same state.
+ * turns as they come, a reader takes the same turns from the history; both arrive at the same state (L1). Pure,
+ * like everything in this folder (L3): time and ids come in as values.
  */
 
 import { advance } from './advance.js';

@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from '../core/json.js';
 export interface ToolContext {
   /** Aborted when the chain is cancelled, the call timed out or the worker shuts down. Hand it on. */
   readonly signal: AbortSignal;
-  /** The same over all attempts at this call. Hand it to services that take one. */
+  /** The same over all attempts at this call, and over resets of its workflow. Hand it to services that take one. */
   readonly idempotencyKey: string;
   /** From 1. */
   readonly attempt: number;

@@ -86,6 +86,7 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
     purpose: action.purpose,
     attempt: action.attempt,
     reservation: action.reservation,
+    timeoutMs: action.timeoutMs,
   };
 }
 

@@ -10,6 +10,8 @@ import { callText, count, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
 import type { State, Stop } from '../core/state.js';
 
+const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
+
 /** Paragraphs shown; what came before is in the history. */
 const shown = 40;
 
@@ -39,8 +41,9 @@ export class WebUi {
       { key: keyword('LonghandOutcome'), value: result.outcome },
       { key: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT), value: result.steps },
       { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: tokens(result) },
-      { key: defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE), value: result.costUsd ?? 0 },
     ];
+    // Without a price there is no cost: none is not 0.
+    if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
     upsertSearchAttributes(attributes);
   }
 }
