@@ -1,8 +1,8 @@
 /** Failures as Temporal writes them down: a type, a sentence, no stack. A stack is for logs; in a history it is only weight. */
 
 import { ApplicationFailure } from '@temporalio/common';
+import { shorten } from '../core/display.js';
 import type { Json } from '../core/json.js';
-import { shorten } from '../core/reasons.js';
 
 /** Characters of a message that a history keeps. */
 const longest = 4_000;

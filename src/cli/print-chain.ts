@@ -3,10 +3,10 @@
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/handle.js';
 import type { Call } from '../core/chain.js';
+import { count, duration, shorten, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
-import { count, duration, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
 import { totalTokens } from '../core/usage.js';
 

@@ -4,9 +4,9 @@ import { type Client, ServiceError, type WorkflowHandleWithFirstExecutionRunId }
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import { defaults } from '../core/defaults.js';
+import { shorten } from '../core/display.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits } from '../core/limits.js';
-import { shorten } from '../core/reasons.js';
 
 export interface StartOptions {
   /** Also the workflow's id. Default: the agent's name and a random part. */

@@ -6,6 +6,7 @@
 import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
+import { shorten } from './display.js';
 import { type Entry, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
 import { asText, isObject, type Json, utf8Bytes } from './json.js';
@@ -22,7 +23,7 @@ export function onObservation(state: State, agent: AgentSnapshot, id: string, ob
   const noted: State = {
     ...addBytes(state, utf8Bytes(text) + perObservation),
     idle: noteOutcome(state.idle, call.key, observation.content, isVolatile(agent, call)),
-    found: { ...state.found, observation: `${call.tool}: ${reasons.shorten(text, 2_000)}` },
+    found: { ...state.found, observation: `${call.tool}: ${shorten(text, 2_000)}` },
   };
   const entry = settledEntry(state, call, 'ok', observation.content, observation.clippedFrom);
   return finish(noted, agent, { ...call, progress: 'ok', bytes: utf8Bytes(text) }, [entry]);

@@ -6,6 +6,7 @@ import { addBytes, perObservation, settleFailure, settleUsage } from './budget.j
 import type { Call, Step } from './chain.js';
 import { defaults } from './defaults.js';
 import { callKey } from './digest.js';
+import { shorten } from './display.js';
 import { type Entry, notice } from './entry.js';
 import type { ModelFailure, ModelReply } from './fact.js';
 import { asText, utf8Bytes } from './json.js';
@@ -31,9 +32,7 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
     continuations: 0,
     steps: state.steps + 1,
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
-    found: reply.reading.thought
-      ? { ...state.found, thought: reasons.shorten(reply.reading.thought, 2_000) }
-      : state.found,
+    found: reply.reading.thought ? { ...state.found, thought: shorten(reply.reading.thought, 2_000) } : state.found,
   };
   // Working notes are shown once more, beside the reply that they stand in.
   const notes = reply.reading.scratchpad;

@@ -1,6 +1,6 @@
 /** L7: every loop has a limit, also when nobody configured one. */
 
-import { count, duration, usd } from './reasons.js';
+import { count, duration, usd } from './display.js';
 
 export interface Limits {
   /** Replies that the model may give. */

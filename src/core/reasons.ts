@@ -1,7 +1,8 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
-import { asText, type Json } from './json.js';
+import { callText, count, duration, shorten, usd } from './display.js';
+import type { Json } from './json.js';
 import type { PendingCall, Reservation, State } from './state.js';
 
 export function maxSteps(agent: AgentSnapshot): string {
@@ -46,28 +47,4 @@ export function cancelled(by: string | null, why: string | null): string {
 export function unknownOutcome(call: PendingCall, message: string): string {
   const why = shorten(message, 300).replace(/\.$/, '');
   return `The outcome of call ${call.id}, ${callText(call.tool, call.input)}, is unknown: ${why}. It may have happened; check before it is done again.`;
-}
-
-/** A call in one short line. */
-export function callText(tool: string, input: Json): string {
-  return `${tool}(${shorten(asText(input), 200)})`;
-}
-
-export function shorten(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
-}
-
-export function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-export function usd(value: number | null): string {
-  if (value === null) return 'no price';
-  return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
-}
-
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
-  return `${Math.round(ms / 6_000) / 10} min`;
 }

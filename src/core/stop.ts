@@ -3,6 +3,7 @@
  * left to end by itself, or stopped, as the reason asks.
  */
 
+import { shorten } from './display.js';
 import { type Entry, settledEntry } from './entry.js';
 import type { Json } from './json.js';
 import * as reasons from './reasons.js';
@@ -26,7 +27,7 @@ interface StopOptions {
 export function stopWith(state: State, outcome: Outcome, reason: string, options: StopOptions = {}): Advance {
   const first: Stop = state.stop ?? {
     outcome,
-    reason: reasons.shorten(reason, longestReason),
+    reason: shorten(reason, longestReason),
     answer: options.answer ?? null,
     partial: options.partial ?? null,
     closing: options.closing ?? false,

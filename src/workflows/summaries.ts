@@ -1,8 +1,8 @@
 /** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
 
 import type { Action } from '../core/decide.js';
+import { duration, shorten } from '../core/display.js';
 import { asText } from '../core/json.js';
-import { duration, shorten } from '../core/reasons.js';
 import type { PendingCall, State } from '../core/state.js';
 
 /** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */

@@ -3,10 +3,10 @@
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { CallStatus, Step } from '../core/chain.js';
+import { callText, count, shorten, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
-import { callText, count, shorten, usd } from '../core/reasons.js';
 import type { ChainResult } from '../core/result.js';
 import type { State, Stop } from '../core/state.js';
 

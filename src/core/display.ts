@@ -1,0 +1,29 @@
+/** How things are written for people: numbers, sums, times, calls. */
+
+import { asText, type Json } from './json.js';
+
+/** A call in one short line. */
+export function callText(tool: string, input: Json): string {
+  return `${tool}(${shorten(asText(input), 200)})`;
+}
+
+/** At most so many UTF-16 units, and never half a character. */
+export function shorten(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  return `${text.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function usd(value: number | null): string {
+  if (value === null) return 'no price';
+  return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
+  return `${Math.round(ms / 6_000) / 10} min`;
+}
