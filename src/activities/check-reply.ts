@@ -2,9 +2,11 @@
 
 import { log } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
+import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain, Step } from '../core/chain.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Reply } from '../core/model.js';
+import { newCall, newStep } from '../core/new-step.js';
 import type { Reading } from '../core/strategies/strategy.js';
 import { messageOf } from './failures.js';
 
@@ -15,9 +17,10 @@ export async function checkReply(
   reply: Reply,
   reading: Reading,
 ): Promise<CheckVerdict | null> {
-  if (agent.check === null) return null;
+  const snapshot = chain.state.agent;
+  if (agent.check === null || snapshot === null) return null;
   try {
-    return await agent.check([...chain.steps, stepOf(chain, reply, reading)]);
+    return await agent.check([...chain.steps, stepOf(snapshot, chain, reply, reading)]);
   } catch (error) {
     log.warn(`The check of agent ${agent.name} threw: ${messageOf(error)}`);
     return null;
@@ -25,31 +28,9 @@ export async function checkReply(
 }
 
 /** The step as it stands before its calls are made. */
-function stepOf({ state, steps }: Chain, reply: Reply, reading: Reading): Step {
+function stepOf(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, reading: Reading): Step {
   const number = state.steps + 1;
-  return {
-    number,
-    thought: reading.thought,
-    calls: reading.calls.map((call, index) => ({
-      id: `${number}.${index + 1}`,
-      useId: call.useId,
-      tool: call.tool,
-      input: call.input,
-      status: 'pending',
-      observation: null,
-      clippedFrom: null,
-      reusedFrom: null,
-      startedAt: state.now,
-      endedAt: null,
-    })),
-    answer: reading.answer,
-    problem: reading.problem,
-    content: reading.content,
-    pausedContent: [],
-    model: reply.model,
-    usage: reply.usage,
-    costUsd: null,
-    startedAt: steps.at(-1)?.endedAt ?? state.now,
-    endedAt: state.now,
-  };
+  const calls = reading.calls.map((call, index) => newCall(number, index, call, state.now));
+  const times = { startedAt: steps.at(-1)?.endedAt ?? state.startedAt, endedAt: state.now };
+  return newStep(number, snapshot, { ...reply, reading }, calls, times);
 }

@@ -3,7 +3,6 @@
 import { completeStep } from './advance-calls.js';
 import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation, settleFailure, settleUsage } from './budget.js';
-import type { Call, Step } from './chain.js';
 import { defaults } from './defaults.js';
 import { callKey } from './digest.js';
 import { shorten } from './display.js';
@@ -11,15 +10,15 @@ import { type Entry, notice } from './entry.js';
 import type { ModelFailure, ModelReply } from './fact.js';
 import { asText, utf8Bytes } from './json.js';
 import type { ReplyBlock } from './model.js';
+import { newStep } from './new-step.js';
 import { findPhrase } from './phrases.js';
 import { backoffMs, providerFailures } from './provider-failure.js';
 import type { RequestedCall } from './reading.js';
 import * as reasons from './reasons.js';
-import { earlierRead } from './reuse.js';
-import { countRepeated, noteOutcome } from './stall.js';
-import type { Flight, PendingCall, State } from './state.js';
-import { type Advance, giveUpClosing, notRun, stopWith } from './stop.js';
-import { costOf } from './usage.js';
+import { countRepeated } from './stall.js';
+import type { Flight, State } from './state.js';
+import { type Advance, giveUpClosing, stopWith } from './stop.js';
+import { takeCalls } from './take-calls.js';
 
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
 
@@ -39,7 +38,9 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   const noted = notes === null ? stepped : addBytes(stepped, utf8Bytes(notes) + perObservation);
   const decided = decideWhatFollows(noted, agent, reply);
   const asked = takeCalls(decided.state, agent, reply.reading);
-  const step = stepOf(asked.state, agent, flight, reply, asked.calls);
+  const { steps: number, now: endedAt } = asked.state;
+  const times = { startedAt: flight.startedAt, endedAt };
+  const step = newStep(number, agent, reply, asked.calls, times);
   const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries];
   const calls = asked.state.flight.kind === 'calls';
   if (calls || asked.state.stop !== null || reply.reading.problem !== null) return { state: asked.state, entries };
@@ -103,94 +104,6 @@ function onCalls(before: State, agent: AgentSnapshot, calls: readonly RequestedC
   const state: State = { ...before, problems: 0, repeated };
   if (repeated.steps < agent.limits.stallThreshold) return { state, entries: [] };
   return stopWith(state, 'stalled', reasons.repeatedCalls(calls, repeated.steps));
-}
-
-/** Sorts the calls of a reply: refused, answered from before, or to be run. After a stop none is run. */
-function takeCalls(
-  before: State,
-  agent: AgentSnapshot,
-  reading: ModelReply['reading'],
-): { readonly state: State; readonly calls: readonly Call[] } {
-  let state = before;
-  const calls: Call[] = [];
-  const pending: PendingCall[] = [];
-  for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
-    const call = callOf(state, requested, index);
-    const tool = agent.tools.find(({ name }) => name === requested.tool);
-    const key = callKey(requested.tool, requested.input);
-    const refusal = refusalOf(requested, index, tool === undefined);
-    const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
-    if (refusal !== null) {
-      calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
-      state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
-    } else if (state.stop !== null || tool === undefined) {
-      calls.push({ ...call, status: 'not_run', observation: notRun, endedAt: state.now });
-      state = addBytes(state, utf8Bytes(notRun) + perObservation);
-    } else if (earlier !== null) {
-      calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
-      state = addBytes(state, earlier.bytes + 2 * perObservation);
-    } else {
-      calls.push(call);
-      pending.push({
-        id: call.id,
-        tool: tool.name,
-        input: requested.input,
-        effects: tool.effects,
-        key,
-        reusable: tool.effects === 'read' && !tool.volatile,
-        progress: 'asked',
-        bytes: 0,
-      });
-    }
-  }
-  if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
-  return { state, calls };
-}
-
-function callOf(state: State, requested: RequestedCall, index: number): Call {
-  return {
-    id: `${state.steps}.${index + 1}`,
-    useId: requested.useId,
-    tool: requested.tool,
-    input: requested.input,
-    status: 'pending',
-    observation: null,
-    clippedFrom: null,
-    reusedFrom: null,
-    startedAt: state.now,
-    endedAt: null,
-  };
-}
-
-function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {
-  if (requested.rejected !== null) return requested.rejected;
-  if (unknown) return `There is no tool named ${requested.tool}.`;
-  if (index < defaults.callsPerStep) return null;
-  return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
-}
-
-function stepOf(
-  state: State,
-  agent: AgentSnapshot,
-  flight: ModelFlight,
-  reply: ModelReply,
-  calls: readonly Call[],
-): Step {
-  const { price } = agent.model;
-  return {
-    number: state.steps,
-    thought: reply.reading.thought,
-    calls,
-    answer: reply.reading.answer,
-    problem: reply.reading.problem,
-    content: reply.reading.content,
-    pausedContent: [],
-    model: reply.model,
-    usage: reply.usage,
-    costUsd: price === null ? null : costOf(reply.usage, price),
-    startedAt: flight.startedAt,
-    endedAt: state.now,
-  };
 }
 
 /** A call of the model that gave no reply: made again after a wait, or the end of the chain. */

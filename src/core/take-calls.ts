@@ -1,0 +1,62 @@
+/** Sorts the calls of a reply: refused, answered from before, or to be run. After a stop none is run. */
+
+import type { AgentSnapshot } from './agent.js';
+import { addBytes, perObservation } from './budget.js';
+import type { Call } from './chain.js';
+import { defaults } from './defaults.js';
+import { callKey } from './digest.js';
+import { utf8Bytes } from './json.js';
+import { newCall } from './new-step.js';
+import type { Reading, RequestedCall } from './reading.js';
+import { earlierRead } from './reuse.js';
+import { noteOutcome } from './stall.js';
+import type { PendingCall, State } from './state.js';
+import { notRun } from './stop.js';
+
+export function takeCalls(
+  before: State,
+  agent: AgentSnapshot,
+  reading: Reading,
+): { readonly state: State; readonly calls: readonly Call[] } {
+  let state = before;
+  const calls: Call[] = [];
+  const pending: PendingCall[] = [];
+  for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
+    const call = newCall(state.steps, index, requested, state.now);
+    const tool = agent.tools.find(({ name }) => name === requested.tool);
+    const key = callKey(requested.tool, requested.input);
+    const refusal = refusalOf(requested, index, tool === undefined);
+    const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
+    if (refusal !== null) {
+      calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
+      state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
+    } else if (state.stop !== null || tool === undefined) {
+      calls.push({ ...call, status: 'not_run', observation: notRun, endedAt: state.now });
+      state = addBytes(state, utf8Bytes(notRun) + perObservation);
+    } else if (earlier !== null) {
+      calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
+      state = addBytes(state, earlier.bytes + 2 * perObservation);
+    } else {
+      calls.push(call);
+      pending.push({
+        id: call.id,
+        tool: tool.name,
+        input: requested.input,
+        effects: tool.effects,
+        key,
+        reusable: tool.effects === 'read' && !tool.volatile,
+        progress: 'asked',
+        bytes: 0,
+      });
+    }
+  }
+  if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
+  return { state, calls };
+}
+
+function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {
+  if (requested.rejected !== null) return requested.rejected;
+  if (unknown) return `There is no tool named ${requested.tool}.`;
+  if (index < defaults.callsPerStep) return null;
+  return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
+}
