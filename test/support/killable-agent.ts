@@ -6,7 +6,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
-import { defineTool, type Tool, type ToolContext } from '../../src/tools/define-tool.js';
+import type { Effects } from '../../src/core/agent.js';
+import { defineTool, type Tool } from '../../src/tools/define-tool.js';
 
 export interface Mark {
   readonly tool: string;
@@ -18,23 +19,26 @@ export interface Mark {
 export interface KillableOptions {
   /** Path of the file. */
   readonly marks: string;
-  /** Whether tools never come back once they have made their mark. */
-  readonly hold: boolean;
+  /** The tool that does not come back once it has made its mark, unless it is told to stop. */
+  readonly holds: ToolName | null;
 }
 
-const quick = { heartbeat: 1_500, retry: { attempts: 3, backoff: 100 } } as const;
+type ToolName = 'look_up' | 'book' | 'pay';
 
-/** Its tools, one for each kind of effect: `look_up`, `book` and `pay`. */
+/** Milliseconds after which a killed worker is missed. */
+const heartbeat = 1_500;
+
+/** One tool for each kind of effect. */
 export function killableAgent(options: KillableOptions): Agent {
   return defineAgent({
     name: 'killable',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
-    modelHeartbeatMs: 1_500,
+    modelHeartbeatMs: heartbeat,
     tools: [
-      defineTool({ ...marking('look_up', options), effects: 'read', ...quick }),
-      defineTool({ ...marking('book', options), effects: 'idempotent', ...quick }),
-      defineTool({ ...marking('pay', options), effects: 'unsafe', heartbeat: 1_500 }),
+      marking('look_up', 'read', options),
+      marking('book', 'idempotent', options),
+      marking('pay', 'unsafe', options),
     ],
   });
 }
@@ -45,16 +49,23 @@ export function marksIn(path: string): readonly Mark[] {
   return lines.map((line) => JSON.parse(line) as Mark);
 }
 
-function marking(name: string, { marks, hold }: KillableOptions) {
-  return {
+function marking(name: ToolName, effects: Effects, { marks, holds }: KillableOptions): Tool {
+  return defineTool({
     name,
     description: `Does ${name} to a thing`,
     input: z.object({ thing: z.string() }),
-    run: async ({ thing }: { thing: string }, { attempt, idempotencyKey }: ToolContext) => {
+    effects,
+    heartbeat,
+    ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
+    run: async ({ thing }, { attempt, idempotencyKey, signal }) => {
       const mark: Mark = { tool: name, pid: process.pid, attempt, idempotencyKey };
       appendFileSync(marks, `${JSON.stringify(mark)}\n`);
-      if (hold) await new Promise(() => {});
+      if (name === holds) await told(signal);
       return `${name} ${thing}: done`;
     },
-  } satisfies Partial<Parameters<typeof defineTool>[0]> & { run: Tool['parse'] | unknown };
+  });
+}
+
+function told(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
@@ -44,6 +45,7 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
 }
 
 async function main(options: WorkerProcessOptions): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('WARN') });
   process.stdin.resume().on('end', () => process.exit());
   const { run } = await createWorker({
     agents: [killableAgent(options)],

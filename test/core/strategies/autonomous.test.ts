@@ -1,0 +1,124 @@
+/** Native tool use that ends by the finish tool: called alone, with others, wrongly, or never. */
+
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/core/json.js';
+import type { ReplyBlock, StopReason } from '../../../src/core/model.js';
+import { autonomous, autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
+import { conversationFault } from '../../support/conversation-rules.js';
+import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const agent = autonomousAgent();
+const own = autonomousAgent({
+  strategy: {
+    ...autonomousDefaults,
+    finishToolName: 'complete_research',
+    finishToolDescription: 'Hand in the timeline.',
+    resultSchema: { type: 'object', properties: { years: { type: 'array' } }, required: ['years'] },
+  },
+});
+
+/** As a worker judges: the finish tool takes one text. */
+const judge = (name: string, input: Json): string | null =>
+  name === 'finish' && typeof (input as { result?: Json }).result !== 'string' ? 'result: a text is required' : null;
+
+const says = (play: Play, content: readonly ReplyBlock[], stopReason: StopReason = 'tool_use') =>
+  play.replied(readBy(play.state.agent ?? agent, rawReply(content, stopReason), judge));
+
+describe('the finish tool', () => {
+  it('is among the tools that the model is given, by its own name, description and schema', () => {
+    const names = (some = agent) => autonomous.render(prepared(some).chain, some).tools;
+    expect(names().at(-1)).toEqual({
+      name: 'finish',
+      description: autonomousDefaults.finishToolDescription,
+      inputSchema: autonomousDefaults.resultSchema,
+    });
+    expect(names(own).at(-1)).toMatchObject({ name: 'complete_research', description: 'Hand in the timeline.' });
+    expect(autonomous.render(prepared(own).chain, own).system).toContain('`complete_research`');
+  });
+
+  it('called alone ends the chain with its result', () => {
+    const play = prepared(agent);
+    says(play, [thinks('Done.'), use('u1', 'finish', { result: 'All is paid.' })]);
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.', steps: 1 });
+    expect(play.ran).toEqual([]);
+  });
+
+  it('gives the whole value where the agent has a schema of its own', () => {
+    const play = prepared(own);
+    says(play, [use('u1', 'complete_research', { years: [1943, 1958] })]);
+    expect(play.result.answer).toEqual({ years: [1943, 1958] });
+  });
+
+  it('called with others ends the chain; the others are not run and say so, and each has a result', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'pay', {}), use('u2', 'finish', { result: 'Done.' }), use('u3', 'look', {})]);
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
+    expect(play.ran).toEqual([]);
+    expect(play.step.calls).toMatchObject([
+      { tool: 'pay', status: 'not_run', observation: 'Not run: the chain ended first.' },
+      { tool: 'look', status: 'not_run' },
+    ]);
+    const { messages } = autonomous.render(play.chain, agent);
+    expect(messages.at(-1)?.content.map((block) => 'tool_use_id' in block && block.tool_use_id)).toEqual([
+      'u1',
+      'u2',
+      'u3',
+    ]);
+    expect(conversationFault(messages as unknown as Json)).toBeNull();
+  });
+
+  it('called wrongly is an error for the model, and the others run', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'finish', { answer: 42 }), use('u2', 'look', {})]);
+    expect(play.statuses).toEqual(['error', 'pending']);
+    expect(play.step.calls[0]?.observation).toBe('result: a text is required');
+    expect(play.ran).toEqual(['1.2']);
+    play.returned('1.2');
+    expect(play.modelCall.call).toBe('model-2');
+    expect(conversationFault(autonomous.render(play.chain, agent).messages as unknown as Json)).toBeNull();
+  });
+
+  it('called wrongly and alone lets the model try again', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'finish', {})]);
+    expect(play.state).toMatchObject({ problems: 0, stop: null });
+    says(play, [use('u2', 'finish', { result: 'Now.' })]);
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Now.', steps: 2 });
+  });
+
+  it('called twice ends with the first that is right', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'finish', {}), use('u2', 'finish', { result: 'a' }), use('u3', 'finish', { result: 'b' })]);
+    expect(play.result.answer).toBe('a');
+  });
+
+  it('cut off by the output limit ends nothing', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'finish', { result: 'All is p' })], 'max_tokens');
+    expect(play.state.stop).toBeNull();
+    expect(play.step.problem).toContain('cut off');
+  });
+});
+
+describe('a chain', () => {
+  it('ends by a reply without any call, with its text as the answer', () => {
+    const play = prepared(agent);
+    says(play, [thinks('Hm.'), text('All is paid.')], 'end_turn');
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.' });
+  });
+
+  it('does not end by an empty reply', () => {
+    const play = prepared(agent);
+    says(play, [], 'end_turn');
+    expect(play.step.problem).toContain('empty');
+    expect(play.modelCall.call).toBe('model-2');
+  });
+
+  it('that reaches its limit names the finish tool that was not called', () => {
+    const play = prepared(autonomousAgent({ strategy: own.strategy, limits: { steps: 1 } }));
+    says(play, [use('u1', 'look', {})]);
+    play.returned('1.1');
+    expect(play.state.stop?.reason).toBe('Max steps (1) reached. The agent did not call "complete_research".');
+  });
+});

@@ -1,0 +1,196 @@
+/** Native tool use: what a reply is taken for, and a conversation that the wire takes. L4: nothing a model says is an exception. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { closingRequest } from '../../../src/core/closing.js';
+import type { Json } from '../../../src/core/json.js';
+import type { ReplyBlock, StopReason } from '../../../src/core/model.js';
+import { tools } from '../../../src/core/strategies/tools.js';
+import { conversationFault } from '../../support/conversation-rules.js';
+import {
+  agentOf,
+  anything,
+  rawReply,
+  readBy,
+  stopped,
+  text,
+  thinks,
+  toolFailure,
+  use,
+} from '../../support/core-builders.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const agent = agentOf();
+const read = (content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn', validate = anything) =>
+  tools.interpret(rawReply(content, stopReason), agent, validate);
+
+const says = (play: Play, content: readonly ReplyBlock[], stopReason: StopReason = 'tool_use') =>
+  play.replied(readBy(agent, rawReply(content, stopReason)));
+
+const rendered = (play: Play) => tools.render(play.chain, agent);
+const faultIn = (play: Play) => conversationFault(rendered(play).messages as unknown as Json);
+
+describe('a reply', () => {
+  it('with text alone is the answer', () => {
+    expect(read([text('It is 42.')])).toMatchObject({ answer: 'It is 42.', thought: null, calls: [], problem: null });
+  });
+
+  it('in several blocks is one answer, without the thinking', () => {
+    expect(read([thinks('Hm.'), text('It is '), text('42.')]).answer).toBe('It is \n42.');
+  });
+
+  it('with calls asks for all of them, in order, with its text as the thought', () => {
+    const reading = read([thinks('Hm.'), text('I look.'), use('u1', 'look', { a: 1 }), use('u2', 'pay')], 'tool_use');
+    expect(reading).toMatchObject({ answer: null, problem: null, thought: 'I look.' });
+    expect(reading.calls).toEqual([
+      { useId: 'u1', tool: 'look', input: { a: 1 }, rejected: null },
+      { useId: 'u2', tool: 'pay', input: {}, rejected: null },
+    ]);
+  });
+
+  it('without text is thought of by its thinking', () => {
+    expect(read([thinks('I should look.'), use('u1', 'look')], 'tool_use').thought).toBe('I should look.');
+  });
+
+  it('whose calls are refused carries the verdict of each', () => {
+    const validate = (name: string) => (name === 'pay' ? null : 'There is no such tool.');
+    const reading = read([use('u1', 'ghost'), use('u2', 'pay')], 'tool_use', validate);
+    expect(reading.calls.map(({ rejected }) => rejected)).toEqual(['There is no such tool.', null]);
+    expect(reading.problem).toBeNull();
+  });
+
+  it.each<[string, Json]>([
+    ['a text', '{"a":'],
+    ['a list', [1]],
+    ['nothing', null],
+  ])('whose arguments are %s is told to write an object, and nobody else is asked', (_what, input) => {
+    const never = () => {
+      throw new Error('Not to be asked.');
+    };
+    expect(read([use('u1', 'look', input)], 'tool_use', never).calls[0]?.rejected).toContain('one JSON object');
+  });
+
+  it.each([
+    ['nothing', []],
+    ['white space', [text(' \n')]],
+    ['thinking alone', [thinks('Hm.')]],
+  ])('with %s is a problem', (_what, content) => {
+    expect(read(content)).toMatchObject({ answer: null, calls: [], problem: expect.stringContaining('empty') });
+  });
+
+  it('that was cut off is a problem: neither its text nor its calls are complete', () => {
+    expect(read([text('It is 4')], 'max_tokens')).toMatchObject({
+      answer: null,
+      problem: expect.stringContaining('cut off'),
+    });
+    expect(read([use('u1', 'pay', { to: 'B' })], 'max_tokens')).toMatchObject({ calls: [] });
+  });
+});
+
+describe('the request', () => {
+  it('has the instructions, the tools with their schemas, and the task', () => {
+    const request = rendered(prepared(agent));
+    expect(request.system).toMatch(/^You are a clerk\.\n\n/);
+    expect(request.tools.map(({ name }) => name)).toEqual(['look', 'read', 'poll', 'save', 'pay']);
+    expect(request.messages).toEqual([{ role: 'user', content: [text('Find out what is due, and pay it.')] }]);
+    expect(request.toolChoice).toBe('auto');
+  });
+
+  it('is the same for the same chain', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'look')]);
+    play.returned('1.1');
+    expect(rendered(play)).toEqual(rendered(play));
+  });
+
+  it('has a result for every call right after it, in the order of the calls', () => {
+    const play = prepared(agent);
+    says(play, [
+      text('I look.'),
+      use('u1', 'look', { a: 1 }),
+      use('u2', 'ghost'),
+      use('u3', 'look'),
+      use('u4', 'save'),
+    ]);
+    play.returned('1.3', { rows: [] });
+    play.returned('1.1', '');
+    play.broke('1.4', toolFailure('Error', 'It broke'));
+    expect(rendered(play).messages.at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'u1', content: '(no output)' },
+        { type: 'tool_result', tool_use_id: 'u2', content: 'Error: There is no tool named ghost.', is_error: true },
+        { type: 'tool_result', tool_use_id: 'u3', content: '{"rows":[]}' },
+        { type: 'tool_result', tool_use_id: 'u4', content: 'Error: It broke', is_error: true },
+      ],
+    });
+  });
+
+  it('keeps thinking with its signature, and the order of all that was said', () => {
+    const play = prepared(agent);
+    const said = [thinks('Hm.'), text('I look.'), use('u1', 'look', {})];
+    says(play, said);
+    play.returned('1.1');
+    expect(rendered(play).messages[1]).toEqual({ role: 'assistant', content: said });
+    expect(faultIn(play)).toBeNull();
+  });
+
+  it('gives the calls of a reply that was cut off a result too, and the correction after it', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'look', {})], 'max_tokens');
+    const heard = rendered(play).messages.at(-1)?.content;
+    expect(heard).toMatchObject([{ type: 'tool_result', tool_use_id: 'u1', is_error: true }, { type: 'text' }]);
+    expect(faultIn(play)).toBeNull();
+  });
+
+  it('says nothing empty where the model said nothing', () => {
+    const play = prepared(agent);
+    says(play, [thinks('Hm.'), text(' ')], 'end_turn');
+    says(play, [], 'end_turn');
+    expect(faultIn(play)).toBeNull();
+    expect(rendered(play).messages.every(({ role }) => role === 'user')).toBe(true);
+  });
+
+  it('goes on with a paused turn: what was said comes back unchanged, and joins what follows', () => {
+    const play = prepared(agent);
+    const before = [thinks('Hm.'), text('Let me see')];
+    says(play, before, 'pause_turn');
+    expect(rendered(play).messages.at(-1)).toEqual({ role: 'assistant', content: before });
+    says(play, [text('… and look.'), use('u1', 'look', {})]);
+    play.returned('1.1');
+    const [, assistant, results] = rendered(play).messages;
+    expect(assistant?.content).toEqual([...before, text('… and look.'), use('u1', 'look', {})]);
+    expect(results?.content).toMatchObject([{ tool_use_id: 'u1' }]);
+    expect(rendered(play).messages).toHaveLength(3);
+  });
+
+  it('that sums up after a stop has a result for each call, calls nothing and asks plainly', () => {
+    const play = prepared(agent);
+    says(play, [use('u1', 'look'), use('u2', 'save')]);
+    play.fired('deadline');
+    play.broke('1.1', stopped);
+    play.fired('grace');
+    const request = closingRequest(rendered(play), play.state.stop?.reason ?? '');
+    expect(request).toMatchObject({ toolChoice: 'none', stopSequences: [] });
+    const heard = request.messages.at(-1)?.content ?? [];
+    expect(heard.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
+    expect(JSON.stringify(heard)).toContain('Time limit (10 min) reached');
+    expect(conversationFault(request.messages as unknown as Json)).toBeNull();
+  });
+});
+
+it('L4: reads whatever a provider may send', () => {
+  const block = fc.oneof(
+    fc.string().map(text),
+    fc.string().map(thinks),
+    fc.tuple(fc.string(), fc.string(), fc.jsonValue()).map(([id, name, input]) => use(id, name, input as Json)),
+  );
+  const stop = fc.constantFrom<StopReason>('end_turn', 'tool_use', 'max_tokens', 'stop_sequence', 'pause_turn');
+  fc.assert(
+    fc.property(fc.array(block), stop, (content, stopReason) => {
+      const reading = read(content, stopReason);
+      const decided = [reading.answer !== null, reading.calls.length > 0, reading.problem !== null];
+      expect(decided.filter(Boolean)).toHaveLength(1);
+    }),
+  );
+});

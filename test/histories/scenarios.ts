@@ -1,0 +1,194 @@
+/**
+ * Chains that between them take every turn a workflow can take. They are run live without a cache of workflows
+ * (test/temporal/replay.test.ts), and what they left behind in earlier versions is stored beside this file.
+ */
+
+import { z } from 'zod';
+import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../src/client/handle.js';
+import type { StartOptions } from '../../src/client/start.js';
+import type { ChainResult } from '../../src/core/result.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import { ToolError } from '../../src/tools/errors.js';
+import type { MessagesServer } from '../support/messages-server.js';
+import { acts, answers } from '../support/react-reply.js';
+import type { ScriptedReply } from '../support/scripted-reply.js';
+
+export interface Scenario {
+  /** Also the name of its files. */
+  readonly name: string;
+  readonly agent: Agent;
+  readonly replies: readonly ScriptedReply[];
+  readonly limits?: StartOptions['limits'];
+  /** What is done to the chain while it runs. */
+  readonly during?: (chain: ChainHandle, models: MessagesServer) => Promise<void>;
+  /** What it comes to, live and stored. */
+  readonly comesTo: Partial<ChainResult>;
+  /** What became of its calls, in order. */
+  readonly calls: readonly string[];
+}
+
+const text = z.object({ text: z.string() });
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Gives back what it is given',
+  input: text,
+  effects: 'read',
+  run: ({ text }) => text,
+});
+
+const shaky = defineTool({
+  name: 'shaky',
+  description: 'Fails at first, or for good',
+  input: text,
+  effects: 'idempotent',
+  retry: { attempts: 2, backoff: 50 },
+  run: ({ text }, { attempt }) => {
+    if (text === 'wrong') throw new ToolError('That is wrong. Ask for something else.');
+    if (attempt === 1) throw new Error('a moment');
+    return `${text}, in the end`;
+  },
+});
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays, and does not know whether it did',
+  input: text,
+  effects: 'unsafe',
+  run: () => {
+    throw new Error('the line broke');
+  },
+});
+
+const dwell = defineTool({
+  name: 'dwell',
+  description: 'Stays until it is told to stop',
+  input: text,
+  effects: 'read',
+  run: (_, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+});
+
+function agentOf(strategy: AgentDefinition['strategy']): Agent {
+  const tools = [echo, shaky, pay, dwell];
+  return defineAgent({ name: 'player', model: 'claude-sonnet-5-5', strategy: strategy ?? 'tools', tools });
+}
+
+const calls = (...named: readonly (readonly [name: string, text: string])[]): ScriptedReply => ({
+  text: 'I call.',
+  calls: named.map(([name, text]) => ({ name, input: { text } })),
+});
+
+const done: ScriptedReply = { text: 'All done.' };
+const answered = { outcome: 'success', answer: 'All done.' } as const;
+const byAda = { by: 'Ada', reason: 'enough' } as const;
+const cancelled = { outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' } as const;
+
+/** Resolves once `holds` does. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Resolves once nothing but `dwell` is under way. */
+function dwells(chain: ChainHandle): Promise<void> {
+  return until(async () => /^call [\d.]+ \(dwell\)$/.test((await chain.describe()).doing ?? ''));
+}
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'parallel-tools',
+    agent: agentOf('tools'),
+    replies: [
+      { thinking: 'Three at once.', ...calls(['echo', 'one'], ['shaky', 'two'], ['echo', 'three']) },
+      calls(['shaky', 'wrong'], ['fly', 'away']),
+      done,
+    ],
+    comesTo: { ...answered, steps: 3 },
+    calls: ['ok', 'ok', 'ok', 'error', 'error'],
+  },
+  {
+    name: 'reuse',
+    agent: agentOf('react'),
+    replies: [
+      acts('I look at it once.', 'echo', { text: 'rain' }),
+      acts('I look at it again.', 'echo', { text: 'rain' }),
+      { text: 'I forget how to write.' },
+      answers('Now I know enough.', 'All done.'),
+    ],
+    comesTo: { ...answered, steps: 4 },
+    calls: ['ok', 'reused'],
+  },
+  {
+    name: 'finish-tool',
+    agent: agentOf({ name: 'autonomous' }),
+    replies: [
+      calls(['echo', 'one']),
+      {
+        calls: [
+          { name: 'finish', input: { result: 'All done.' } },
+          { name: 'echo', input: { text: 'two' } },
+        ],
+      },
+    ],
+    comesTo: { ...answered, steps: 2 },
+    calls: ['ok', 'not_run'],
+  },
+  {
+    name: 'cancel-in-model-call',
+    agent: agentOf('tools'),
+    replies: [calls(['echo', 'one']), { hang: true, afterEvents: 4 }],
+    during: async (chain, models) => {
+      await until(() => models.requests.length === 2);
+      await chain.cancel(byAda);
+    },
+    comesTo: { ...cancelled, partial: 'I call.\n\necho: one', steps: 1 },
+    calls: ['ok'],
+  },
+  {
+    name: 'cancel-in-tools',
+    agent: agentOf('tools'),
+    replies: [calls(['echo', 'one'], ['dwell', 'here'])],
+    during: async (chain) => {
+      await dwells(chain);
+      await chain.cancel(byAda);
+    },
+    comesTo: { ...cancelled, steps: 1 },
+    calls: ['ok', 'cancelled'],
+  },
+  {
+    name: 'retry-wait',
+    agent: agentOf('tools'),
+    replies: [
+      { status: 429, headers: { 'retry-after': '0' } },
+      { cutAfter: 4, text: 'Let me' },
+      { text: 'One moment.', stopReason: 'pause_turn' },
+      done,
+    ],
+    comesTo: { ...answered, steps: 1 },
+    calls: [],
+  },
+  {
+    name: 'limit-with-closing',
+    agent: agentOf('tools'),
+    limits: { steps: 2 },
+    replies: [calls(['echo', 'one']), calls(['echo', 'two']), { text: 'One and two.' }],
+    comesTo: { outcome: 'max_iterations', partial: 'One and two.', reason: 'Max steps (2) reached.', steps: 2 },
+    calls: ['ok', 'ok'],
+  },
+  {
+    name: 'time-limit-in-tool',
+    agent: agentOf('tools'),
+    limits: { timeMs: 1_500 },
+    replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
+    comesTo: { outcome: 'timeout', partial: 'Nothing was found.', steps: 1 },
+    calls: ['cancelled'],
+  },
+  {
+    name: 'unknown-outcome',
+    agent: agentOf('tools'),
+    replies: [calls(['echo', 'one'], ['pay', 'Ada'])],
+    comesTo: { outcome: 'failure', steps: 1 },
+    calls: ['ok', 'unknown'],
+  },
+];

@@ -1,0 +1,53 @@
+/** The stored histories, as Temporal writes a history down in JSON, and what each was seen to come to when it was recorded. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { Chain } from '../../src/core/chain.js';
+import { type ChainResult, resultOf } from '../../src/core/result.js';
+import { type Trace, traceOf } from '../../src/core/trace.js';
+import type { HistoryEvent } from '../../src/history/event.js';
+import type { Fold } from '../../src/history/fold.js';
+import { historyFromJson } from '../support/history-json.js';
+
+/** The rules that the stored chains ran by, one folder each. They are never recorded anew: a change gets a new folder. */
+export const recorded = new URL('./v1/', import.meta.url);
+
+export const converter = loadDataConverter();
+
+/** What is compared: all that readers see of a chain, and the digest over its facts. */
+export interface Expected {
+  readonly closed: Fold['closed'];
+  readonly facts: number;
+  readonly head: string;
+  readonly result: ChainResult;
+  readonly trace: Trace;
+  readonly statuses: readonly string[];
+}
+
+export interface Stored {
+  readonly name: string;
+  readonly events: readonly HistoryEvent[];
+  readonly expected: Expected;
+}
+
+export function storedHistories(): readonly Stored[] {
+  const read = (file: string) => readFileSync(new URL(file, recorded), 'utf8');
+  const files = readdirSync(recorded).filter((file) => file.endsWith(ending));
+  return files.sort().map((file) => {
+    const name = file.slice(0, -ending.length);
+    const expected = JSON.parse(read(`${name}.expected.json`)) as Expected;
+    return { name, events: historyFromJson(read(file)), expected };
+  });
+}
+
+const ending = '.history.json';
+
+export function comesTo({ chain, closed }: Fold): Expected {
+  const { facts, head } = chain.state;
+  return { closed, facts, head, result: resultOf(chain.state), trace: traceOf(chain), statuses: statusesOf(chain) };
+}
+
+/** What became of a chain's calls, in order. */
+export function statusesOf({ steps }: Chain): readonly string[] {
+  return steps.flatMap((step) => step.calls.map(({ status }) => status));
+}

@@ -1,0 +1,111 @@
+/**
+ * L1: what a reader makes of a history is what the workflow made of it, however the reader came by the events. Proved on
+ * stored histories: at each call of the model the workflow wrote down how many facts it held and the digest over them.
+ */
+
+import { defaultPayloadConverter } from '@temporalio/common';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallModelInput } from '../../src/contract/activities.js';
+import type { Chain } from '../../src/core/chain.js';
+import { type HistoryEvent, idOf } from '../../src/history/event.js';
+import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
+import { comesTo, converter, storedHistories } from '../histories/stored.js';
+import { batchesOf, insertedBefore } from '../support/history-events.js';
+
+const stored = storedHistories();
+
+async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: number): Promise<Fold> {
+  let fold = emptyFold;
+  for (const page of pages) fold = (await foldEvents(fold, page, converter, until)).fold;
+  return fold;
+}
+
+/** What the workflow held when it asked for each call of the model. */
+function heldAtModelCalls(events: readonly HistoryEvent[]): readonly CallModelInput[] {
+  return events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
+    if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
+    return [JSON.parse(Buffer.from(scheduled.input?.payloads?.[0]?.data ?? []).toString()) as CallModelInput];
+  });
+}
+
+describe.each(stored)('the stored history $name', ({ events, expected }) => {
+  it('comes to what it came to when it was recorded', async () => {
+    expect(JSON.parse(JSON.stringify(comesTo(await foldAll([events]))))).toEqual(expected);
+  });
+
+  it('holds at each call of the model the facts that the workflow held', async () => {
+    const calls = heldAtModelCalls(events);
+    expect(calls.length).toBeGreaterThan(0);
+    for (const { events: began, facts, head } of calls) {
+      const { chain, completed } = await foldAll([events], began + 1);
+      expect({ facts: chain.state.facts, head: chain.state.head }).toEqual({ facts, head });
+      expect(completed).toBe(began + 1);
+    }
+  });
+
+  it('is the same in whatever pages it comes', async () => {
+    const whole = await foldAll([events]);
+    const batches = batchesOf(events);
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(batches.map((_, index) => index)), async (starts) => {
+        const pages = [0, ...starts].map((start, at, all) => batches.slice(start, all[at + 1]).flat());
+        expect((await foldAll(pages)).chain).toEqual(whole.chain);
+      }),
+      { numRuns: 50, examples: [[batches.map((_, index) => index)]] },
+    );
+  });
+
+  it('is the same where pages overlap, as when a reader begins again', async () => {
+    const whole = await foldAll([events]);
+    for (const batch of batchesOf(events)) {
+      const until = idOf(batch.at(-1)!);
+      const first = events.filter((event) => idOf(event) <= until);
+      expect((await foldAll([first, events])).chain).toEqual(whole.chain);
+    }
+  });
+});
+
+describe('a workflow task that failed', () => {
+  it.each(stored)('delivered nothing: its facts go to the next ($name)', async ({ events }) => {
+    const whole = await foldAll([events]);
+    for (const [index, scheduled] of events.entries()) {
+      if (!scheduled.workflowTaskScheduledEventAttributes) continue;
+      const started = events[index + 1]!;
+      const id = idOf(scheduled);
+      const failed = { eventTime: started.eventTime ?? null, workflowTaskFailedEventAttributes: {} };
+      const { chain } = await foldAll([insertedBefore(events, id, [scheduled, started, failed])]);
+      expectSame(chain, whole.chain);
+    }
+  });
+});
+
+describe('a signal that came while a workflow task ran', () => {
+  // It is written behind the task's commands, and asks for another task.
+  it.each(stored)('belongs to the next task ($name)', async ({ events }) => {
+    const whole = await foldAll([events]);
+    const done = events.findIndex((event) => event.workflowTaskCompletedEventAttributes);
+    const batch = batchesOf(events.slice(done))[0]!;
+    const id = idOf(batch.at(-1)!) + 1;
+    const signal = { eventTime: batch[0]!.eventTime ?? null, workflowExecutionSignaledEventAttributes: cancelSignal };
+    const signalled = insertedBefore(events, id, [signal]);
+    // The same as far as the first task went, and cancelled as soon as the second one has.
+    expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
+    const { chain } = await foldAll([signalled]);
+    expect(chain.state.stop).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
+    expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
+  });
+});
+
+const cancelSignal = {
+  signalName: 'longhand.cancel',
+  input: { payloads: [defaultPayloadConverter.toPayload({ id: 'one', by: 'Ada', reason: null })] },
+};
+
+/** The same chain, but for the length of its history. */
+function expectSame(chain: Chain, other: Chain): void {
+  expect({ ...chain, state: { ...chain.state, history: null } }).toEqual({
+    ...other,
+    state: { ...other.state, history: null },
+  });
+}

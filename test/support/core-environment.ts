@@ -1,0 +1,249 @@
+/**
+ * A world for a chain to run in that has no goodwill: models that babble, tools that fail, hang or answer too late,
+ * people who cancel, servers that break off. It chooses by a script of numbers, so that fast-check can choose for it.
+ * What it promises is what Temporal does: timers fire, activities end (a hanging one at the latest when it is told to
+ * stop and its timeout has passed), and nothing is delivered twice.
+ */
+
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { Chain } from '../../src/core/chain.js';
+import { closingRequest } from '../../src/core/closing.js';
+import type { Action } from '../../src/core/decide.js';
+import { emptyRecord, record } from '../../src/core/entry.js';
+import type { Fact, ModelFailureKind } from '../../src/core/fact.js';
+import { type Json, utf8Bytes } from '../../src/core/json.js';
+import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model.js';
+import { providerFailures } from '../../src/core/provider-failure.js';
+import { emptyState, type History, type State } from '../../src/core/state.js';
+import { strategyOf } from '../../src/core/strategies/index.js';
+import { takeTurn } from '../../src/core/turn.js';
+import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
+
+type ModelAction = Extract<Action, { type: 'callModel' }>;
+type Call = Extract<Action, { type: 'runCalls' }>['calls'][number];
+
+/** Something under way: what it comes to, and when at the latest if it is left to itself. */
+interface Operation {
+  readonly order: number;
+  readonly ends: (at: number, timedOut: boolean) => Fact;
+  readonly due: number;
+  readonly timer: boolean;
+  /** Ends only by its timeout. */
+  readonly hangs: boolean;
+}
+
+/** A turn as it was taken, to be taken again. */
+export interface Taken {
+  readonly history: History;
+  readonly facts: readonly Fact[];
+  readonly state: State;
+}
+
+export interface World {
+  readonly chain: Chain;
+  readonly turns: readonly Taken[];
+  readonly ended: boolean;
+  /** Nothing under way that could ever wake the chain. */
+  readonly stuck: boolean;
+  readonly calls: readonly { readonly action: ModelAction; readonly state: State; readonly request: ModelRequest }[];
+}
+
+/** Next number of the script, below `n`; a script that has run out says 0, which is always the tame choice. */
+type Choose = (n: number) => number;
+
+/** The worst tokenizer: a token for each byte of what is said. */
+export function tokensOf(value: Json): number {
+  if (typeof value === 'string') return utf8Bytes(value);
+  if (value === null || typeof value !== 'object') return utf8Bytes(JSON.stringify(value));
+  return Object.values(value as object).reduce<number>((sum, each: Json) => sum + tokensOf(each), 0);
+}
+
+export const requestTokens = ({ system, messages, tools }: ModelRequest): number =>
+  tokensOf([system, messages, tools] as unknown as Json);
+
+export function runWorld(agent: AgentSnapshot, script: readonly number[], mostTurns = 2_000): World {
+  let place = 0;
+  const choose: Choose = (n) => (script[place++] ?? 0) % n;
+  let chain: Chain = { ...emptyRecord, state: emptyState };
+  const turns: Taken[] = [];
+  const calls: World['calls'][number][] = [];
+  let under: Operation[] = [];
+  let at = 1_000;
+  let scheduled = 0;
+  let cancels = 0;
+
+  const put = (operation: Omit<Operation, 'order'>) => under.push({ ...operation, order: scheduled++ });
+
+  const perform = (action: Action) => {
+    switch (action.type) {
+      case 'prepare':
+        put({ ends: (now) => ({ type: 'prepared', at: now, agent }), due: at + 30_000, timer: false, hangs: false });
+        break;
+      case 'callModel': {
+        const request = requestFor(chain, agent, action);
+        calls.push({ action, state: chain.state, request });
+        put({ ...modelOperation(action, request, agent, choose), due: at + action.timeoutMs + 5_000, timer: false });
+        break;
+      }
+      case 'runCalls':
+        for (const call of action.calls) put({ ...toolOperation(call, choose), due: at + 3_600_000, timer: false });
+        break;
+      case 'startTimer': {
+        const { timer } = action;
+        put({
+          ends: (now) => ({ type: 'timerFired', at: now, timer }),
+          due: at + action.ms,
+          timer: true,
+          hangs: false,
+        });
+        break;
+      }
+      case 'interrupt':
+        under = under.map((each) => (each.timer || choose(3) === 0 ? each : interrupted(each)));
+        break;
+      case 'end':
+        break;
+      default:
+        action satisfies never;
+    }
+  };
+
+  const take = (facts: readonly Fact[]): boolean => {
+    const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000 };
+    const turn = takeTurn(chain.state, history, facts);
+    chain = record(chain, turn.state, turn.entries);
+    turns.push({ history, facts, state: turn.state });
+    for (const action of turn.actions) perform(action);
+    return turn.actions.some((action) => action.type === 'end');
+  };
+
+  let ended = take([{ type: 'started', at, chainId: 'chain-1', input: someInput }]);
+  while (!ended && under.length > 0 && turns.length < mostTurns) {
+    const delivered = next(under, choose);
+    under = under.filter((each) => !delivered.includes(each));
+    at = Math.max(at + 1, ...delivered.filter((each) => each.timer || each.hangs).map((each) => each.due));
+    const facts = [...delivered].sort((a, b) => a.order - b.order).map((each) => each.ends(at, each.hangs));
+    if (cancels < 4 && choose(40) === 39) facts.unshift(cancel(at, cancels++ % 2 === 0));
+    ended = take(facts);
+  }
+  return { chain, turns, ended, stuck: !ended && under.length === 0, calls };
+}
+
+/** What the next workflow task delivers: something that ends by itself, or else whatever is due first. */
+function next(under: readonly Operation[], choose: Choose): readonly Operation[] {
+  const able = under.filter((each) => !each.timer && !each.hangs);
+  const due = [...under].sort((a, b) => a.due - b.due)[0]!;
+  if (able.length === 0 || choose(50) === 49) return [due];
+  const first = able[choose(able.length)]!;
+  const second = choose(3) === 2 ? able[choose(able.length)]! : first;
+  return [...new Set([first, second])];
+}
+
+function interrupted(operation: Operation): Operation {
+  const ends = (at: number): Fact => {
+    const fact = operation.ends(at, false);
+    if (fact.type === 'toolReturned' || fact.type === 'toolFailed') {
+      return { type: 'toolFailed', at, call: fact.call, failure: stopped };
+    }
+    if (fact.type === 'modelReplied' || fact.type === 'modelFailed') {
+      return {
+        type: 'modelFailed',
+        at,
+        call: fact.call,
+        failure: modelFailure('cancelled', { settle: 'reservation' }),
+      };
+    }
+    return { type: 'prepareFailed', at, failure: stopped };
+  };
+  return { ...operation, ends, hangs: false };
+}
+
+function cancel(at: number, byName: boolean): Fact {
+  return byName
+    ? { type: 'cancelRequested', at, id: 'request-1', by: 'ada', reason: null }
+    : { type: 'cancelRequested', at, id: null, by: null, reason: null };
+}
+
+function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
+  const request = strategyOf(agent.strategy).render(chain, agent);
+  return action.purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
+}
+
+const failures = Object.keys(providerFailures) as ModelFailureKind[];
+
+function modelOperation(
+  action: ModelAction,
+  request: ModelRequest,
+  agent: AgentSnapshot,
+  choose: Choose,
+): Pick<Operation, 'ends' | 'hangs'> {
+  const { call, reservation } = action;
+  const input = Math.min(requestTokens(request), reservation.inputTokens);
+  const fate = choose(30);
+  const failed = modelFailure(failures[choose(failures.length)]!, {
+    settle: (['nothing', 'usage', 'reservation'] as const)[choose(3)]!,
+    usage: { input, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+    retryAfterMs: choose(2) === 0 ? null : choose(20_000),
+  });
+  const lost = modelFailure('timeout', { settle: 'reservation' });
+  const reply = babble(agent, choose);
+  const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
+  const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
+  return {
+    hangs: fate === 29,
+    ends: (at, timedOut) => {
+      if (timedOut) return { type: 'modelFailed', at, call, failure: lost };
+      if (fate >= 24) return { type: 'modelFailed', at, call, failure: failed };
+      return { type: 'modelReplied', at, call, reply: readBy(agent, used, judge) };
+    },
+  };
+}
+
+const judge = (name: string, input: Json): string | null =>
+  JSON.stringify(input) === '"bad"' || JSON.stringify(input) === '{"bad":1}'
+    ? `The arguments of ${name} are wrong.`
+    : null;
+
+const names = ['look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', 'finish'];
+const inputs: readonly Json[] = [{}, { a: 1 }, { a: 2 }, { bad: 1 }, { city: 'Zürich 🏙' }, 'bad', { deep: [[[]]] }];
+const words = ['', ' ', 'I shall look.', 'Zürich 🏙 '.repeat(20), 'Final Answer: 42', 'Scratchpad: so far nothing.\n'];
+const endings: readonly StopReason[] = ['tool_use', 'end_turn', 'max_tokens', 'pause_turn', 'tool_use', 'tool_use'];
+
+let ids = 0;
+
+function babble(agent: AgentSnapshot, choose: Choose): Reply {
+  const content: ReplyBlock[] = [];
+  if (choose(3) === 2) content.push(thinks('Let me think.'));
+  const spoken = words[choose(words.length)]!;
+  const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => ({
+    name: names[choose(names.length)]!,
+    input: inputs[choose(inputs.length)]!,
+  }));
+  const stopReason = endings[choose(endings.length)]!;
+  if (agent.strategy.name === 'react') {
+    const [first] = calls;
+    const acts = first ? `Action: ${first.name}\nAction Input: ${JSON.stringify(first.input)}` : '';
+    content.push(text(`Thought: I want to know what is due now.\n${spoken}\n${acts}`));
+    return rawReply(content, stopReason === 'tool_use' ? 'end_turn' : stopReason);
+  }
+  if (spoken !== '') content.push(text(spoken));
+  // A turn that the provider paused has begun to speak, and holds no calls of ours.
+  if (stopReason === 'pause_turn') return rawReply([...content, text('And so on.')], stopReason);
+  for (const { name, input } of calls) content.push(use(`use_${ids++}`, name, input));
+  return rawReply(content, stopReason);
+}
+
+function toolOperation(call: Call, choose: Choose): Pick<Operation, 'ends' | 'hangs'> {
+  const fate = choose(30);
+  const content: Json = [`seen by ${call.id}`, 'the same', { rows: [1, 'ü'.repeat(50)] }, '', null][choose(5)]!;
+  const type = ['NotDone', 'ToolError', 'Error', 'timeout', 'lost'][choose(5)]!;
+  const failure = toolFailure(type, 'It broke', { details: choose(8) === 7 ? { fatal: true } : null });
+  return {
+    hangs: fate === 29,
+    ends: (at, timedOut) => {
+      if (timedOut) return { type: 'toolFailed', at, call: call.id, failure: toolFailure('timeout') };
+      if (fate >= 25) return { type: 'toolFailed', at, call: call.id, failure };
+      return { type: 'toolReturned', at, call: call.id, observation: { content, clippedFrom: null } };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Histories as lists of events, cut and moved about as a server might have written them. */
+
+import { type HistoryEvent, idOf } from '../../src/history/event.js';
+
+/** Events that are written together; a page never ends inside of one. */
+export function batchesOf(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
+  const batches: HistoryEvent[][] = [];
+  for (const event of events) {
+    const last = batches.at(-1);
+    if (last?.[0]?.workflowTaskCompletedEventAttributes && isCommand(event)) last.push(event);
+    else batches.push([event]);
+  }
+  return batches;
+}
+
+/** What the completion of a workflow task brings with it. */
+function isCommand(event: HistoryEvent): boolean {
+  if (event.workflowExecutionUpdateAcceptedEventAttributes) return true;
+  if (event.workflowExecutionUpdateCompletedEventAttributes) return true;
+  return Object.values(event).some((value) => isObject(value) && 'workflowTaskCompletedEventId' in value);
+}
+
+const references = [
+  'eventId',
+  'scheduledEventId',
+  'startedEventId',
+  'workflowTaskCompletedEventId',
+  'acceptedEventId',
+  'acceptedRequestSequencingEventId',
+] as const;
+
+/** Other events put in before the one at `id`; what comes behind is moved, with what refers to it. */
+export function insertedBefore(
+  events: readonly HistoryEvent[],
+  id: number,
+  inserted: readonly Omit<HistoryEvent, 'eventId'>[],
+): readonly HistoryEvent[] {
+  const by = inserted.length;
+  const moved = (event: HistoryEvent): HistoryEvent => {
+    const members = Object.entries(event).map(([key, value]) => [key, isObject(value) ? move(value) : value]);
+    return { ...Object.fromEntries(members), ...move({ eventId: event.eventId }) };
+  };
+  const move = (record: Record<string, unknown>): Record<string, unknown> => {
+    const changes = references
+      .filter((name) => name in record && Number(record[name]) >= id)
+      .map((name) => [name, Number(record[name]) + by]);
+    return { ...record, ...Object.fromEntries(changes) };
+  };
+  // Readers take an event's id for a number, whatever it comes as.
+  const numbered = inserted.map((event, at) => ({ ...event, eventId: id + at }) as unknown as HistoryEvent);
+  const before = events.filter((event) => idOf(event) < id);
+  return [...before, ...numbered, ...events.slice(before.length).map(moved)];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

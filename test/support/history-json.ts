@@ -1,0 +1,38 @@
+/**
+ * Histories in the JSON form of Temporal's own tools (the Web UI's download, `temporal workflow show --output json`).
+ *
+ * `historyToJSON` of `@temporalio/common` does the same, but fails wherever npm gave it another copy of protobufjs than
+ * the one its types were made with; so the types' own copy is used here.
+ */
+
+import { createRequire } from 'node:module';
+import type { HistoryEvent } from '../../src/history/event.js';
+
+interface History {
+  readonly events?: readonly HistoryEvent[] | null;
+}
+
+interface ProtoJson {
+  readonly fromJson: (type: unknown, json: unknown) => History;
+  readonly toJson: (type: unknown, history: unknown) => unknown;
+}
+
+interface ProtoRoot {
+  readonly lookupType: (name: string) => { readonly fromObject: (value: History) => unknown };
+}
+
+const ours = createRequire(import.meta.url);
+const theirs = createRequire(ours.resolve('@temporalio/proto'));
+const { fromJson, toJson } = theirs('protobufjs/ext/protojson') as ProtoJson;
+const { patchProtobufRoot } = ours('@temporalio/proto/lib/patch-protobuf-root.js') as {
+  patchProtobufRoot: (root: unknown) => ProtoRoot;
+};
+const historyType = patchProtobufRoot(ours('@temporalio/proto')).lookupType('temporal.api.history.v1.History');
+
+export function historyToJson(events: readonly HistoryEvent[]): string {
+  return JSON.stringify(toJson(historyType, historyType.fromObject({ events })), null, 2);
+}
+
+export function historyFromJson(json: string): readonly HistoryEvent[] {
+  return fromJson(historyType, JSON.parse(json)).events ?? [];
+}
