@@ -12,7 +12,6 @@ export function keepAlive(): () => void {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
   if (!timeout) return () => {};
-  context.heartbeat();
   const timer = setInterval(() => context.heartbeat(), Math.min(longestMs, Math.max(100, Math.floor(timeout / 4))));
   return () => clearInterval(timer);
 }

@@ -7,6 +7,7 @@ import { defaults } from '../core/defaults.js';
 import { shorten } from '../core/display.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits } from '../core/limits.js';
+import { currentRules } from '../core/rules.js';
 
 export interface StartOptions {
   /** Also the workflow's id. Default: the agent's name and a random part. */
@@ -47,7 +48,7 @@ export async function startWorkflow(
   options: StartOptions,
 ): Promise<WorkflowHandleWithFirstExecutionRunId> {
   const input: ChainInput = {
-    rules: 1,
+    rules: currentRules,
     agent: start.agent.name,
     task: start.task,
     model: options.model ?? null,

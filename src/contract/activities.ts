@@ -1,7 +1,6 @@
 /** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
 
-import type { AgentSnapshot } from '../core/agent.js';
-import type { ChainInput, ModelFailure, ModelReply, Observation } from '../core/fact.js';
+import type { ChainInput, ModelFailure, ModelReply } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 import type { Purpose, Reservation } from '../core/state.js';
 
@@ -41,5 +40,3 @@ export interface RunToolInput {
   /** The same over all attempts at this call, and over resets of the workflow. */
   readonly idempotencyKey: string;
 }
-
-export type { AgentSnapshot, Observation };

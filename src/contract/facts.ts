@@ -3,7 +3,13 @@
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Fact, Failure, ModelFailure, Observation } from '../core/fact.js';
 import type { CallModelResult } from './activities.js';
-import { prepareActivityId } from './names.js';
+import { failureTypes, prepareActivityId } from './names.js';
+
+const refusals: ReadonlySet<string> = new Set([
+  failureTypes.digestMismatch,
+  failureTypes.unknownAgent,
+  failureTypes.badDefinition,
+]);
 
 export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
@@ -41,7 +47,15 @@ function lostModelCall(failure: Failure): ModelFailure {
         : { ...base, kind: 'timeout', message: `The call did not end in time (${failure.message})` };
     case 'cancelled':
       return { ...base, kind: 'cancelled', message: 'The call was stopped' };
+    case 'lost':
+      return { ...base, kind: 'lost', message: failure.message };
     default:
-      return { ...base, kind: 'internal', message: failure.message };
+      // Our own refusals come before any call is made; nobody has charged for one.
+      return {
+        ...base,
+        kind: 'internal',
+        message: failure.message,
+        settle: refusals.has(failure.type) ? 'nothing' : base.settle,
+      };
   }
 }

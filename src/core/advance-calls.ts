@@ -7,14 +7,14 @@ import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { shorten } from './display.js';
-import { type Entry, settledEntry } from './entry.js';
+import { type Entry, notice, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
 import { asText, isObject, type Json, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { reusableAfter } from './reuse.js';
 import { countIdle, isIdle, noteOutcome } from './stall.js';
 import type { PendingCall, State } from './state.js';
-import { type Advance, nameUnknown, stopWith } from './stop.js';
+import { type Advance, nameUnknown, stalled, stopWith } from './stop.js';
 
 export function onObservation(state: State, agent: AgentSnapshot, id: string, observation: Observation): Advance {
   const call = running(state, id);
@@ -54,7 +54,9 @@ export function onToolFailure(state: State, agent: AgentSnapshot, id: string, fa
 
 function stopOnUnknown(state: State, call: PendingCall, message: string): Advance {
   if (state.stop !== null) return { state: nameUnknown(state, call, message), entries: [] };
-  return stopWith(state, 'failure', reasons.unknownOutcome(call, message));
+  const reason = reasons.unknownOutcome(call, message);
+  const stopped = stopWith(state, 'failure', reason);
+  return { state: stopped.state, entries: [notice(state, 'unknown', reason), ...stopped.entries] };
 }
 
 /** After the grace: what has not ended is left behind, and said to be. */
@@ -95,7 +97,7 @@ function finish(state: State, agent: AgentSnapshot, ended: PendingCall, entries:
 export function completeStep(before: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
   const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
   if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return { state, entries: [] };
-  return stopWith(state, 'stalled', reasons.noProgress(state.idle.steps));
+  return stalled(state, reasons.noProgress(state.idle.steps));
 }
 
 function statusOf(call: PendingCall, failure: Failure): CallStatus {

@@ -17,7 +17,7 @@ import type { RequestedCall } from './reading.js';
 import * as reasons from './reasons.js';
 import { countRepeated } from './stall.js';
 import type { Flight, State } from './state.js';
-import { type Advance, giveUpClosing, stopWith } from './stop.js';
+import { type Advance, giveUpClosing, stalled, stopWith, whatWasFound, withPartial } from './stop.js';
 import { takeCalls } from './take-calls.js';
 
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
@@ -69,9 +69,11 @@ function onPause(state: State, reply: ModelReply): Advance {
 /** Whether the reply ends the chain, and as what. What is asked first wins. */
 function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply): Advance {
   const { reading } = reply;
-  const said = [reading.thought, asText(reading.answer ?? ''), textOf(reading.content)].join('\n');
+  // The first reason stays; an answer that comes all the same is what was found.
+  if (state.stop !== null) return { state: withPartial(state, reading.answer), entries: [] };
+  const said = [asText(reading.answer ?? ''), textOf(reading.content)].join('\n');
   if (reply.stopReason === 'refusal') return stopWith(state, 'refused', 'The model refused to go on.');
-  if (reply.stopReason === 'model_context_window_exceeded') return stopWith(state, 'token_budget', contextFull);
+  if (reply.stopReason === 'model_context_window_exceeded') return contextIsFull(state);
 
   const failure = findPhrase(agent.failurePhrases, said);
   if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
@@ -87,7 +89,11 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply
   return onCalls(state, agent, reading.calls);
 }
 
-const contextFull = "The conversation no longer fits the model's context window.";
+/** No last call can sum up what does not fit any more. */
+function contextIsFull(state: State): Advance {
+  const reason = "The conversation no longer fits the model's context window.";
+  return stopWith(state, 'token_budget', reason, { partial: whatWasFound(state) });
+}
 
 function onProblem(before: State, problem: string, content: readonly ReplyBlock[]): Advance {
   // Besides the correction, each call that it asked for is told that it was not run.
@@ -103,7 +109,7 @@ function onCalls(before: State, agent: AgentSnapshot, calls: readonly RequestedC
   const repeated = countRepeated(before, keys, allVolatile);
   const state: State = { ...before, problems: 0, repeated };
   if (repeated.steps < agent.limits.stallThreshold) return { state, entries: [] };
-  return stopWith(state, 'stalled', reasons.repeatedCalls(calls, repeated.steps));
+  return stalled(state, reasons.repeatedCalls(calls, repeated.steps));
 }
 
 /** A call of the model that gave no reply: made again after a wait, or the end of the chain. */
@@ -113,15 +119,17 @@ export function onModelFailure(before: State, flight: ModelFlight, failure: Mode
   if (state.stop !== null) return { state, entries: [] };
   const { again, remedy } = providerFailures[failure.kind];
   const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
-  if (failure.kind === 'context_overflow') return stopWith(state, 'token_budget', contextFull);
+  if (failure.kind === 'context_overflow') return contextIsFull(state);
   if (!again) return stopWith(state, 'failure', `The model could not be called: ${says}`);
   if (state.attempt >= defaults.modelAttempts) {
     return stopWith(state, 'failure', `The model could not be called in ${state.attempt} attempts: ${says}`);
   }
   const waitMs = backoffMs(state.attempt, failure.retryAfterMs);
   const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
+  // Nothing to wait for needs no timer: Temporal's take up to a second even for none.
+  const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
   return {
-    state: { ...state, attempt: state.attempt + 1, flight: { kind: 'retry', waitMs, running: false } },
+    state: { ...state, attempt: state.attempt + 1, flight: next },
     entries: [notice(state, 'retry', text)],
   };
 }

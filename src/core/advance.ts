@@ -8,10 +8,11 @@ import { onModelFailure, onReply } from './advance-reply.js';
 import { chargeReservation, preambleTokens } from './budget.js';
 import { nextHead } from './digest.js';
 import { enforceLimits } from './enforce.js';
-import { notice } from './entry.js';
+import { type Entry, notice } from './entry.js';
 import type { Fact, TimerName } from './fact.js';
 import { utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
+import { knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
 import { type Advance, giveUpClosing, inFlight, stopWith, whatWasFound } from './stop.js';
 
@@ -26,10 +27,7 @@ function apply(state: State, fact: Fact): Advance {
   switch (fact.type) {
     case 'started':
       if (state.input !== null) return { state, entries: [] };
-      return {
-        state: { ...emptyState, ...pick(state), input: fact.input, chainId: fact.chainId, startedAt: fact.at },
-        entries: [{ type: 'started', at: fact.at, input: fact.input }],
-      };
+      return onStarted(state, fact);
     case 'prepared':
       return onPrepared(state, fact.agent);
     case 'prepareFailed':
@@ -56,6 +54,14 @@ function apply(state: State, fact: Fact): Advance {
     case 'cancelRequested':
       return onCancel(state, fact);
   }
+}
+
+function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
+  const started: State = { ...emptyState, ...pick(state), input, chainId, startedAt: at };
+  const entries: Entry[] = [{ type: 'started', at, input }];
+  if (knownRules.includes(input.rules)) return { state: started, entries };
+  const stopped = stopWith(started, 'failure', unknownRules(input.rules));
+  return { state: stopped.state, entries: [...entries, ...stopped.entries] };
 }
 
 function onPrepared(state: State, agent: State['agent']): Advance {
@@ -97,7 +103,7 @@ function onGrace(before: State): Advance {
   const timers = { ...before.timers, grace: false };
   if (before.stop === null) return { state: { ...before, timers }, entries: [] };
   const asked = before.stop.interrupt === 'sent';
-  const interrupt = asked ? 'over' : before.stop.interrupt;
+  const interrupt = asked ? 'none' : before.stop.interrupt;
   const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
   if (!asked) return { state, entries: [] };
   switch (state.flight.kind) {
@@ -122,7 +128,7 @@ function onCancel(before: State, fact: Extract<Fact, { type: 'cancelRequested' }
     awaitsCancel: !byTemporal,
   });
   // A chain that is ending already keeps its reason, but makes no last call any more.
-  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state, whatWasFound(state)) };
+  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state) };
   return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
 }
 

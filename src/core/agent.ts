@@ -3,7 +3,7 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 
 /** What happens when a call is made twice. `unsafe`: something that must not. */
@@ -100,5 +100,3 @@ export interface AgentSnapshot {
   /** SHA-256 of the snapshot without this member, in hexadecimal. */
   readonly digest: string;
 }
-
-export type { Json };

@@ -26,6 +26,10 @@ function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; r
   if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
     return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
   }
+  // The deadline's timer starts only once the agent is prepared, and that may have taken long.
+  if (state.now - state.startedAt >= agent.limits.timeMs) {
+    return { outcome: 'timeout', reason: reasons.timeLimit(agent, null) };
+  }
   const budget = reserve(state, agent, 'step');
   if (budget.ok) return null;
   return budget.limit === 'tokens'

@@ -11,8 +11,8 @@ import type { Reading } from './reading.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
-  /** The version of the rules in `advance` and `decide` that the chain runs by. */
-  readonly rules: 1;
+  /** The version of the rules in `advance` and `decide` that the chain runs by; see rules.ts. */
+  readonly rules: number;
   readonly agent: string;
   readonly task: string;
   /** What this chain has differently from its agent's definition. */

@@ -3,7 +3,7 @@
  * nothing that it has not seen. Both are counted in steps in a row.
  */
 
-import { digest } from './digest.js';
+import { fingerprint } from './fingerprint.js';
 import { asText, type Json } from './json.js';
 import type { State } from './state.js';
 
@@ -13,14 +13,14 @@ const remembered = 64;
 /** Counts a reply's calls against those of the reply before. Volatile calls may be asked as often as one likes. */
 export function countRepeated(state: State, keys: readonly string[], allVolatile: boolean): State['repeated'] {
   if (keys.length === 0 || allVolatile) return { calls: '', steps: 0 };
-  const calls = digest([...keys].sort().join(' ')).slice(0, 32);
+  const calls = [...keys].sort().join(' ');
   return { calls, steps: calls === state.repeated.calls ? state.repeated.steps + 1 : 1 };
 }
 
 /** Notes what came of a call: news is what was not among the recent outcomes, and all that a volatile tool says. */
 export function noteOutcome(idle: State['idle'], key: string, observation: Json, isVolatile = false): State['idle'] {
   if (isVolatile) return { ...idle, news: true };
-  const outcome = digest(`${key} ${asText(observation)}`).slice(0, 16);
+  const outcome = `${key.slice(0, 16)} ${fingerprint(asText(observation))}`;
   if (idle.outcomes.includes(outcome)) return idle;
   return { ...idle, outcomes: [...idle.outcomes, outcome].slice(-remembered), news: true };
 }
@@ -30,7 +30,7 @@ export function countIdle(idle: State['idle']): State['idle'] {
   return { ...idle, steps: idle.news ? 0 : idle.steps + 1, news: false };
 }
 
-/** Whether a row of steps has reached the threshold; the first step of an idle row was the one with news. */
+/** Whether a row of steps without news has reached the threshold. */
 export function isIdle(state: State, threshold: number): boolean {
-  return state.idle.steps + 1 >= threshold && state.idle.steps > 0;
+  return state.idle.steps >= threshold;
 }

@@ -69,8 +69,8 @@ export interface Stop {
   readonly partial: string | null;
   /** Whether a last call should sum up what was found. */
   readonly closing: boolean;
-  /** Whether what is in flight is to be stopped: not yet, asked, or long enough. */
-  readonly interrupt: 'none' | 'wanted' | 'sent' | 'over';
+  /** Whether what is in flight is to be stopped, and has been told. */
+  readonly interrupt: 'none' | 'wanted' | 'sent';
   /** Whether Temporal's own cancel is still to come, so that the close tells the truth. */
   readonly awaitsCancel: boolean;
 }

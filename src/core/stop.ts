@@ -4,8 +4,8 @@
  */
 
 import { shorten } from './display.js';
-import { type Entry, settledEntry } from './entry.js';
-import type { Json } from './json.js';
+import { type Entry, notice, settledEntry } from './entry.js';
+import { asText, type Json } from './json.js';
 import * as reasons from './reasons.js';
 import type { Outcome, PendingCall, State, Stop } from './state.js';
 
@@ -60,16 +60,27 @@ const longestReason = 2_000;
 
 export const notRun = 'Not run: the chain ended first.';
 
+export function stalled(state: State, reason: string): Advance {
+  const stopped = stopWith(state, 'stalled', reason);
+  return { state: stopped.state, entries: [notice(state, 'stalled', reason), ...stopped.entries] };
+}
+
 /** Adds to the reason: an effect that may have happened is named however the chain ends. */
 export function nameUnknown(state: State, call: PendingCall, message: string): State {
   if (state.stop === null) return state;
   return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reasons.unknownOutcome(call, message)}` } };
 }
 
-/** No last call sums up: it was not to be made any more, or came to nothing. */
-export function giveUpClosing(state: State, partial: string | null = null): State {
+/** No last call sums up: it was not to be made any more, or came to nothing. What was found stands for it. */
+export function giveUpClosing(state: State): State {
   if (!state.stop?.closing) return state;
-  return { ...state, stop: { ...state.stop, closing: false, partial: state.stop.partial ?? partial } };
+  return { ...state, stop: { ...state.stop, closing: false, partial: state.stop.partial ?? whatWasFound(state) } };
+}
+
+/** An answer that came too late is better than a summing-up, and already paid for. */
+export function withPartial(state: State, answer: Json): State {
+  if (state.stop === null || answer === null) return state;
+  return { ...state, stop: { ...state.stop, closing: false, partial: asText(answer) } };
 }
 
 /** What is in flight, as a person would name it; null when nothing is. */

@@ -1,7 +1,7 @@
 /** A call as the body of `POST /v1/messages`. The one place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { isObject, type Json } from '../core/json.js';
+import { isObject, type Json, type JsonObject } from '../core/json.js';
 import type { Message } from '../core/model.js';
 import type { ModelCall } from './provider.js';
 
@@ -14,7 +14,6 @@ type Body = Anthropic.MessageCreateParamsStreaming;
  */
 export function toBody(call: ModelCall): Body {
   const { request, model } = call;
-  const stopSequences = [...new Set([...request.stopSequences, ...model.stopSequences])];
   const body = {
     model: model.name,
     max_tokens: call.maxTokens,
@@ -32,8 +31,8 @@ export function toBody(call: ModelCall): Body {
       tool_choice: { type: request.toolChoice },
     }),
     messages: request.messages.map(toMessage),
-    ...(stopSequences.length > 0 && { stop_sequences: stopSequences }),
-    ...(model.thinking !== null && { thinking: model.thinking }),
+    ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
+    ...thinkingOf(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
     // Not in the SDK's types any more; an agent has it only where the model's entry says that it is taken.
     ...(model.temperature !== null && { temperature: model.temperature }),
@@ -41,6 +40,20 @@ export function toBody(call: ModelCall): Body {
   // Our blocks are the wire's by construction (core/model.ts), only readonly; `thinking` and the schemas are sent as given.
   return body as unknown as Body;
 }
+
+/** A thinking budget must leave room to answer: where the call may say less than that, it thinks less, or not at all. */
+function thinkingOf({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
+  const { thinking } = model;
+  if (thinking === null) return {};
+  const budget = thinking.budget_tokens;
+  if (typeof budget !== 'number' || budget < maxTokens) return { thinking };
+  const room = maxTokens - leastAnswer;
+  return room < leastBudget ? {} : { thinking: { ...thinking, budget_tokens: room } };
+}
+
+/** Tokens: the least that the API takes as a thinking budget, and what is kept for the answer. */
+const leastBudget = 1_024;
+const leastAnswer = 1_024;
 
 function toMessage(message: Message): Message {
   if (message.role === 'user') return message;

@@ -2,8 +2,8 @@
  * Collects what one workflow task delivers, and gives it out in the canonical order.
  *
  * 1. The SDK hands over all that a task delivers before any of our code goes on, but wakes whoever waits
- *    at the first of it. So `next` waits twice: until something has come, and once more until the rest
- *    of the task has.
+ *    at the first of it. Conditions are looked at again when everything that the handing over set off has
+ *    run; so what has come counts from then on, and not from when it came.
  * 2. Within a task, facts are in canonical order; a reader of the history finds the same (history/fold.ts).
  */
 
@@ -14,24 +14,24 @@ import type { Fact } from '../core/fact.js';
 export class Inbox {
   private delivered: Delivered[] = [];
   private arrivals = 0;
+  private settled = false;
 
   /** `order` is the place among the scheduled for a result, and left out for all else. */
   put(kind: Delivered['kind'], fact: (at: number) => Fact, order = this.arrivals++): void {
+    if (this.delivered.length === 0) {
+      void Promise.resolve().then(() => {
+        this.settled = true;
+      });
+    }
     this.delivered.push({ kind, order, fact });
   }
 
   /** The facts of the next workflow task that delivers any. */
   async next(): Promise<readonly Fact[]> {
-    await condition(() => this.delivered.length > 0);
-    await restOfTheTask();
+    await condition(() => this.settled);
     const facts = canonicalOrder(this.delivered, Date.now());
     this.delivered = [];
+    this.settled = false;
     return facts;
   }
-}
-
-/** Conditions are looked at again only after everything that the task delivered has been handed over. */
-function restOfTheTask(): Promise<void> {
-  let looks = 0;
-  return condition(() => looks++ > 0);
 }

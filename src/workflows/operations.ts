@@ -16,8 +16,9 @@ import { timerSummary } from './summaries.js';
 type Options = Parameters<typeof scheduleActivity>[2];
 
 export class Operations {
-  private readonly running = new Map<string, CancellationScope>();
   private scheduled = 0;
+  /** What runs, until it is told to stop; what is begun after that is in a scope of its own again. */
+  private scope = newScope();
 
   constructor(private readonly inbox: Inbox) {}
 
@@ -38,7 +39,8 @@ export class Operations {
         this.startTimer(state, action);
         break;
       case 'interrupt':
-        for (const scope of this.running.values()) scope.cancel();
+        this.scope.cancel();
+        this.scope = newScope();
         break;
       default:
         action satisfies never;
@@ -47,9 +49,7 @@ export class Operations {
 
   private start(id: string, type: string, input: unknown, options: Options): void {
     const order = this.scheduled++;
-    const scope = new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
-    this.running.set(id, scope);
-    void scope
+    void this.scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
         (value) => this.end(id, order, { ok: true, value }),
@@ -58,7 +58,6 @@ export class Operations {
   }
 
   private end(id: string, order: number, ended: Parameters<typeof factOfActivity>[2]): void {
-    this.running.delete(id);
     this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
   }
 
@@ -69,6 +68,10 @@ export class Operations {
       this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
     );
   }
+}
+
+function newScope(): CancellationScope {
+  return new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
 }
 
 function prepareInput(state: State): PrepareAgentInput {

@@ -77,7 +77,7 @@ describe('phrases', () => {
   it('run none of the calls that come with them', () => {
     const play = prepared(agent);
     const { reading } = asks(pay());
-    play.replied(replyOf({ ...reading, thought: 'It cannot be done.' }));
+    play.replied(replyOf({ ...reading, content: [{ type: 'text', text: 'It cannot be done.' }] }));
     expect(play.statuses).toEqual(['not_run']);
     expect(play.result.outcome).toBe('failure');
   });

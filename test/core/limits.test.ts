@@ -64,10 +64,10 @@ describe('steps', () => {
     expect(play.result.steps).toBe(2);
   });
 
-  it('keeps the reason when the summing-up fails: there is nothing to sum up then', () => {
+  it('keeps the reason when the summing-up fails, and shows what was found', () => {
     const play = goOn(prepared());
     play.failed(modelFailure('overloaded'));
-    expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: null });
+    expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: 'I shall see.\n\nlook: news 10' });
   });
 });
 

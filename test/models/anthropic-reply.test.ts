@@ -70,15 +70,13 @@ describe('a reply', () => {
     ]);
   });
 
-  it('ends at a stop sequence, of the strategy or of the agent', async () => {
-    const server = await serve([{ text: 'Action: look\nObservation: sun' }, { text: 'one STOP two' }]);
-    const stopSequences = ['Observation:'];
-    const model = { stopSequences: ['STOP', 'Observation:'] };
-    const first = await replyAt(server.url, { request: { stopSequences }, model });
+  it('ends at a stop sequence', async () => {
+    const server = await serve([{ text: 'Action: look\nObservation: sun' }]);
+    const stopSequences = ['Observation:', 'STOP'];
+    const first = await replyAt(server.url, { request: { stopSequences } });
     expect(first.stopReason).toBe('stop_sequence');
     expect(first.content).toEqual([{ type: 'text', text: 'Action: look\n' }]);
-    expect((await replyAt(server.url, { model })).content).toEqual([{ type: 'text', text: 'one ' }]);
-    expect(server.requests[0]?.body.stop_sequences).toEqual(['Observation:', 'STOP']);
+    expect(server.requests[0]?.body.stop_sequences).toEqual(stopSequences);
   });
 
   it.each(['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'] as const)(
