@@ -8,6 +8,7 @@ import type { Agent } from '../agents/define-agent.js';
 import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import { clip } from '../core/clip.js';
+import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
@@ -61,7 +62,7 @@ async function run(
   try {
     return await enter({
       signal,
-      idempotencyKey: input.idempotencyKey,
+      idempotencyKey: idempotencyKey(input, info.activityId, tool.name),
       attempt: info.attempt,
       chainId: info.workflowExecution?.workflowId ?? '',
       step: input.step,
@@ -71,6 +72,14 @@ async function run(
   } catch (error) {
     throw asFailure(tool, error, signal);
   }
+}
+
+/**
+ * Neither another attempt nor a reset nor a next run of the chain changes it; another request at the same
+ * place after a reset, and a second chain of the same id, have their own.
+ */
+function idempotencyKey({ firstRunId, input }: RunToolInput, call: string, tool: string): string {
+  return digest(`${firstRunId}/${call}/${callKey(tool, input)}`).slice(0, 32);
 }
 
 function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {

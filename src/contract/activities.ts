@@ -37,6 +37,6 @@ export interface RunToolInput {
   readonly step: number;
   /** Tokens that its observation may cost the model. */
   readonly maxObservationTokens: number;
-  /** The same over all attempts at this call, and over resets of the workflow. */
-  readonly idempotencyKey: string;
+  /** The chain's first run: what the call's idempotency key is made from, besides the call. */
+  readonly firstRunId: string;
 }

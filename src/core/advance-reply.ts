@@ -36,8 +36,9 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   // Working notes are shown once more, beside the reply that they stand in.
   const notes = reply.reading.scratchpad;
   const noted = notes === null ? stepped : addBytes(stepped, utf8Bytes(notes) + perObservation);
-  const decided = decideWhatFollows(noted, agent, reply);
-  const asked = takeCalls(decided.state, agent, reply.reading);
+  const keys = reply.reading.calls.map((call) => callKey(call.tool, call.input));
+  const decided = decideWhatFollows(noted, agent, reply, keys);
+  const asked = takeCalls(decided.state, agent, reply.reading, keys);
   const { steps: number, now: endedAt } = asked.state;
   const times = { startedAt: flight.startedAt, endedAt };
   const step = newStep(number, agent, reply, asked.calls, times);
@@ -67,7 +68,7 @@ function onPause(state: State, reply: ModelReply): Advance {
 }
 
 /** Whether the reply ends the chain, and as what. What is asked first wins. */
-function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply): Advance {
+function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply, keys: readonly string[]): Advance {
   const { reading } = reply;
   // The first reason stays; an answer that comes all the same is what was found.
   if (state.stop !== null) return { state: withPartial(state, reading.answer), entries: [] };
@@ -86,7 +87,7 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply
   }
   if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
   if (reading.problem !== null) return onProblem(state, reading.problem, reading.content);
-  return onCalls(state, agent, reading.calls);
+  return onCalls(state, agent, reading.calls, keys);
 }
 
 /** No last call can sum up what does not fit any more. */
@@ -103,8 +104,12 @@ function onProblem(before: State, problem: string, content: readonly ReplyBlock[
   return stopWith(state, 'failure', `${defaults.problems} replies in a row could not be read; the last: ${problem}`);
 }
 
-function onCalls(before: State, agent: AgentSnapshot, calls: readonly RequestedCall[]): Advance {
-  const keys = calls.map((call) => callKey(call.tool, call.input));
+function onCalls(
+  before: State,
+  agent: AgentSnapshot,
+  calls: readonly RequestedCall[],
+  keys: readonly string[],
+): Advance {
   const allVolatile = calls.every((call) => agent.tools.find((tool) => tool.name === call.tool)?.volatile);
   const repeated = countRepeated(before, keys, allVolatile);
   const state: State = { ...before, problems: 0, repeated };

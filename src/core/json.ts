@@ -6,6 +6,11 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+// Taken once: inside a workflow each look at a global goes through the sandbox, a hundred times the price of this.
+const { stringify } = JSON;
+const { entries, hasOwn } = Object;
+const { isArray } = Array;
+
 /**
  * One text for one value: keys sorted, absent members left out, no white space. Two sides that hold
  * equal values write equal bytes, whatever order their keys arrived in.
@@ -16,7 +21,7 @@ export function canonical(value: unknown): string {
   // Not by recursion: how deep a value is, a model decides.
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if ('text' in part) written.push(part.text);
-    else if (part.value === null || typeof part.value !== 'object') written.push(JSON.stringify(part.value ?? null));
+    else if (part.value === null || typeof part.value !== 'object') written.push(stringify(part.value ?? null));
     else for (const each of partsOf(part.value).reverse()) ahead.push(each);
   }
   return written.join('');
@@ -25,32 +30,29 @@ export function canonical(value: unknown): string {
 type Part = { readonly text: string } | { readonly value: unknown };
 
 function partsOf(value: object): Part[] {
-  if (Array.isArray(value)) {
+  if (isArray(value)) {
     const items = value.flatMap((item: unknown, at): Part[] => [{ text: at === 0 ? '' : ',' }, { value: item }]);
     return [{ text: '[' }, ...items, { text: ']' }];
   }
-  const members = Object.entries(value)
+  const members = entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, member], at): Part[] => [
-      { text: `${at === 0 ? '' : ','}${JSON.stringify(key)}:` },
-      { value: member },
-    ]);
+    .flatMap(([key, member], at): Part[] => [{ text: `${at === 0 ? '' : ','}${stringify(key)}:` }, { value: member }]);
   return [{ text: '{' }, ...members, { text: '}' }];
 }
 
 /** A value's own member. Names come from models: `constructor` must not resolve. */
 export function own<T>(record: { readonly [key: string]: T }, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+  return hasOwn(record, key) ? record[key] : undefined;
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isArray(value);
 }
 
 /** How a value reads in a conversation: text as it is, anything else as JSON. */
 export function asText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringify(value);
 }
 
 /** UTF-8 bytes of a text: an upper bound of its tokens, since no token is shorter than a byte. */

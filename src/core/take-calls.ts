@@ -4,7 +4,6 @@ import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
-import { callKey } from './digest.js';
 import { utf8Bytes } from './json.js';
 import { newCall } from './new-step.js';
 import type { Reading, RequestedCall } from './reading.js';
@@ -17,6 +16,7 @@ export function takeCalls(
   before: State,
   agent: AgentSnapshot,
   reading: Reading,
+  keys: readonly string[],
 ): { readonly state: State; readonly calls: readonly Call[] } {
   let state = before;
   const calls: Call[] = [];
@@ -24,7 +24,7 @@ export function takeCalls(
   for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
     const call = newCall(state.steps, index, requested, state.now);
     const tool = agent.tools.find(({ name }) => name === requested.tool);
-    const key = callKey(requested.tool, requested.input);
+    const key = keys[index] ?? '';
     const refusal = refusalOf(requested, index, tool === undefined);
     const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
     if (refusal !== null) {

@@ -13,8 +13,13 @@ export interface Folds {
   readonly forget: () => void;
 }
 
-/** Events that a task usually adds: its completion, the call, a timer, an update. More only cost another page. */
-const batch = 6;
+/**
+ * A page is counted in batches, as they were written; two events a batch are usual, and the last one holds
+ * the task's own commands. What does not fit only costs another page.
+ */
+function pageSize(events: number): number {
+  return Math.ceil(events * 0.6) + 3;
+}
 
 export function createFolds(converter: LoadedDataConverter, capacity = 256): Folds {
   const known = new Map<string, Fold>();
@@ -44,7 +49,7 @@ export function createFolds(converter: LoadedDataConverter, capacity = 256): Fol
   }
 
   async function readOn(history: HistoryService, run: Run, warm: Fold, until: number): Promise<Fold> {
-    const news = await readBackTo(history, run, warm.eventId, until - warm.eventId + batch);
+    const news = await readBackTo(history, run, warm.eventId, pageSize(until - warm.eventId));
     return (await foldEvents(warm, news, converter, until)).fold;
   }
 

@@ -37,9 +37,9 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
     const operations = new Operations(inbox);
     const ui = new WebUi();
     for (;;) {
-      const facts = await inbox.next();
+      await inbox.arrival();
       const { historyLength: events, historySize: bytes } = workflowInfo();
-      const turn = takeTurn(state, { events, bytes }, facts);
+      const turn = takeTurn(state, { events, bytes }, inbox.take());
       state = turn.state;
       ui.show(state, turn.entries);
       for (const action of turn.actions) {

@@ -18,17 +18,24 @@ export class Inbox {
 
   /** `order` is the place among the scheduled for a result, and left out for all else. */
   put(kind: Delivered['kind'], fact: (at: number) => Fact, order = this.arrivals++): void {
-    if (this.delivered.length === 0) {
-      void Promise.resolve().then(() => {
-        this.settled = true;
-      });
-    }
+    if (kind === 'result') this.settled = true;
+    else void this.whenHandedOver();
     this.delivered.push({ kind, order, fact });
   }
 
-  /** The facts of the next workflow task that delivers any. */
-  async next(): Promise<readonly Fact[]> {
-    await condition(() => this.settled);
+  /** Messages are handed over one by one, results all at once before any of our code goes on. */
+  private async whenHandedOver(): Promise<void> {
+    await null;
+    this.settled = true;
+  }
+
+  /** Resolves when a workflow task has delivered something. */
+  arrival(): Promise<void> {
+    return condition(() => this.settled);
+  }
+
+  /** The facts of the task that has arrived. */
+  take(): readonly Fact[] {
     const facts = canonicalOrder(this.delivered, Date.now());
     this.delivered = [];
     this.settled = false;

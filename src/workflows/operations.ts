@@ -7,7 +7,6 @@ import { failureOf } from '../contract/failure.js';
 import { activityNames, prepareActivityId } from '../contract/names.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
-import { digest } from '../core/digest.js';
 import type { PendingCall, State } from '../core/state.js';
 import { callModelOptions, prepareOptions, toolOptions } from './activity-options.js';
 import type { Inbox } from './inbox.js';
@@ -93,17 +92,12 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
   };
 }
 
-/**
- * The first run's id, so that neither a reset nor a next run changes the key, and a second chain of the same id has
- * others; and what is asked, since after a reset the model may ask for something else at the same place.
- */
 function runInput(state: State, call: PendingCall): RunToolInput {
-  const key = digest(`${workflowInfo().firstExecutionRunId}/${call.id}/${call.key}`).slice(0, 32);
   return {
     agent: state.agent?.name ?? '',
     input: call.input,
     step: state.steps,
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
-    idempotencyKey: key,
+    firstRunId: workflowInfo().firstExecutionRunId,
   };
 }
