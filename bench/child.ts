@@ -1,0 +1,63 @@
+/** A child process of the benchmark: started, asked, and stopped by its handle. */
+
+import type { Serializable } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const startMs = 120_000;
+const stopMs = 15_000;
+
+export interface Child<Answer> {
+  /** The next thing that it says. */
+  readonly answer: () => Promise<Answer>;
+  readonly ask: (question: Serializable) => Promise<Answer>;
+  /** Says `last`, if anything, and waits until it is gone; kills it when that takes too long. */
+  readonly stop: (last?: Serializable) => Promise<void>;
+}
+
+/** @param profile folder for a CPU profile of the child's life, or null */
+export function startChild<Answer>(
+  module: string,
+  args: readonly string[],
+  profile: string | null = null,
+): Child<Answer> {
+  const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
+    execArgv: ['--import', 'tsx', ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
+    // Nothing but the result belongs on our stdout.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const answer = () => nextMessage<Answer>(child, module);
+  return {
+    answer,
+    ask: (question) => {
+      const next = answer();
+      child.send(question);
+      return next;
+    },
+    stop: async (last) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (last !== undefined) child.send(last);
+      else child.disconnect();
+      const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs);
+      await ended;
+      clearTimeout(impatient);
+    },
+  };
+}
+
+function nextMessage<Answer>(child: ChildProcess, module: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => () => settle(() => reject(new Error(`${module} ${what}`)));
+    const tooLate = setTimeout(fail('does not answer'), startMs);
+    const onEnd = fail('ended before it answered');
+    const settle = (how: () => void) => {
+      clearTimeout(tooLate);
+      child.off('exit', onEnd);
+      how();
+    };
+    child.once('exit', onEnd);
+    // Both sides of the channel are ours: what it says is of the type that its module states.
+    child.once('message', (message) => settle(() => resolve(message as Answer)));
+  });
+}

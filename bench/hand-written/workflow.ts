@@ -1,0 +1,34 @@
+/**
+ * The task as one writes it by hand: the workflow keeps the conversation and passes it to each call of the model.
+ * Nothing here is made worse than it need be; what it costs is what passing the conversation costs.
+ */
+
+import type Anthropic from '@anthropic-ai/sdk';
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from './activities.js';
+
+const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({
+  startToCloseTimeout: '10m',
+  heartbeatTimeout: '10s',
+});
+const tools = proxyActivities<Omit<Activities, 'callModel'>>({ startToCloseTimeout: '1m' });
+
+export async function takeStock(task: string): Promise<string> {
+  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: task }];
+  for (;;) {
+    const reply = await callModel(messages);
+    messages.push({ role: 'assistant', content: reply.content });
+    const calls = reply.content.filter((block) => block.type === 'tool_use');
+    if (calls.length === 0) return textOf(reply);
+    messages.push({ role: 'user', content: await Promise.all(calls.map(observe)) });
+  }
+}
+
+async function observe(call: Anthropic.ToolUseBlock): Promise<Anthropic.ToolResultBlockParam> {
+  const { part } = call.input as { part: string };
+  return { type: 'tool_result', tool_use_id: call.id, content: await tools.look_up_part(part) };
+}
+
+function textOf(reply: { readonly content: readonly Anthropic.ContentBlock[] }): string {
+  return reply.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run bench -- <case> [--json] [--profile <folder>]`: measures Longhand beside a hand-written Temporal loop in
+ * the same run. Only the result goes to stdout; what is being done is said on stderr.
+ */
+
+import { parseArgs } from 'node:util';
+import type { CaseOptions } from './case.js';
+import { concurrentFindings, measureConcurrent } from './concurrent.js';
+import { historyFindings, measureHistory } from './history.js';
+import { machine } from './machine.js';
+import type { Row } from './measure.js';
+import { startRig } from './rig.js';
+import { table } from './table.js';
+
+interface Case {
+  readonly measure: (options: CaseOptions) => Promise<readonly Row[]>;
+  readonly findings: (rows: readonly Row[]) => readonly string[];
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  history: { measure: measureHistory, findings: historyFindings },
+  concurrent: { measure: measureConcurrent, findings: concurrentFindings },
+};
+
+const usage = `Usage: npm run bench -- <${Object.keys(cases).join(' | ')}> [--json] [--profile <folder>]
+
+  --json     one JSON object { case, machine, rows } instead of a table
+  --profile  writes a CPU profile of each worker into this folder`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = parse(args);
+  if (asked === null) {
+    console.error(usage);
+    return 2;
+  }
+  const { name, json, profile } = asked;
+  const chosen = cases[name] as Case;
+  const measuredOn = machine();
+  const rig = await startRig(profile);
+  const stopped = stopOnSignal(rig.stop);
+  try {
+    const rows = await chosen.measure({ rig, say: (line) => console.error(`· ${line}`) });
+    if (json) {
+      console.log(JSON.stringify({ case: name, machine: measuredOn, rows }));
+    } else {
+      const { cpu, cores, node, loadBefore } = measuredOn;
+      const about = `${cpu}, ${cores} cores, Node ${node}, load ${loadBefore} before`;
+      console.log([about, '', table(rows), '', ...chosen.findings(rows)].join('\n'));
+    }
+    return 0;
+  } finally {
+    stopped();
+    await rig.stop();
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly json: boolean;
+  readonly profile: string | null;
+}
+
+function parse(args: readonly string[]): Asked | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false }, profile: { type: 'string' } },
+    });
+    const [name = '', ...more] = positionals;
+    if (!Object.hasOwn(cases, name) || more.length > 0) return null;
+    return { name, json: values.json, profile: values.profile ?? null };
+  } catch {
+    return null;
+  }
+}
+
+/** @returns what takes the handlers away again */
+function stopOnSignal(stop: () => Promise<void>): () => void {
+  const end = () => void stop().finally(() => process.exit(130));
+  process.once('SIGINT', end).once('SIGTERM', end);
+  return () => process.off('SIGINT', end).off('SIGTERM', end);
+}

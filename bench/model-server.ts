@@ -1,0 +1,52 @@
+/**
+ * Plays the model, in a process of its own so that its work is not counted. It holds nothing between requests and
+ * does not parse them: which step it is, is how often the assistant has spoken in the conversation that it is sent.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { replyEvents, writeEvent } from '../src/models/wire-events.js';
+import { model, replyAt, stepsAsked } from './task.js';
+
+export interface ModelServerMessage {
+  readonly url: string;
+}
+
+const spoken = Buffer.from('"role":"assistant"');
+
+const server = createServer((request, response) => {
+  void answer(request, response).catch((error: unknown) => {
+    console.error(error);
+    response.destroy();
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies ModelServerMessage);
+});
+process.once('disconnect', () => process.exit(0));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const steps = stepsAsked(body);
+  const step = occurrences(body, spoken) + 1;
+  const content = replyAt(step, steps);
+  const events = replyEvents({
+    id: `msg_part_${step}`,
+    model,
+    content,
+    stopReason: step > steps ? 'end_turn' : 'tool_use',
+    stopSequence: null,
+    usage: { input: Math.ceil(body.length / 4), output: 40, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+  });
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  response.end(events.map(writeEvent).join(''));
+}
+
+function occurrences(body: Buffer, text: Buffer): number {
+  let count = 0;
+  for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + text.length)) count += 1;
+  return count;
+}

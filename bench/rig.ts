@@ -1,0 +1,107 @@
+/**
+ * Everything that a measurement stands on, each in its own process: a Temporal server, the scripted model, and one
+ * worker for each system. This process starts the chains and waits for them; its work is counted for neither.
+ */
+
+import { startDevServer } from '../src/cli/dev-server.js';
+import { connect } from '../src/client/connect.js';
+import { startChild } from './child.js';
+import type { ModelServerMessage } from './model-server.js';
+import { taskOf } from './task.js';
+import type { WorkerAnswer, WorkerUsage } from './worker-process.js';
+
+export type SystemName = 'longhand' | 'hand-written';
+
+/** One chain of a system that was started. */
+export interface Run {
+  /** Resolves when it has ended, with whether it answered. */
+  readonly completed: () => Promise<boolean>;
+  readonly size: () => Promise<{ readonly bytes: number; readonly events: number }>;
+  readonly terminate: () => Promise<void>;
+}
+
+export interface System {
+  readonly name: SystemName;
+  readonly start: (steps: number) => Promise<Run>;
+  /** What its worker has used so far. */
+  readonly usage: () => Promise<WorkerUsage>;
+}
+
+export interface Rig {
+  readonly systems: readonly System[];
+  readonly stop: () => Promise<void>;
+}
+
+/** @param profile folder for CPU profiles of the workers, or null */
+export async function startRig(profile: string | null): Promise<Rig> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const server = await startDevServer({ headless: true });
+    stops.push(server.stop);
+    const models = startChild<ModelServerMessage>('./model-server.ts', []);
+    stops.push(() => models.stop());
+    const { url } = await models.answer();
+    const longhand = await connect({ address: server.address, taskQueue: 'longhand' });
+    stops.push(longhand.close);
+
+    const worker = async (module: string, taskQueue: string): Promise<System['usage']> => {
+      const child = startChild<WorkerAnswer>(module, [server.address, url, taskQueue], profile);
+      stops.push(() => child.stop('stop'));
+      await child.answer();
+      return async () => {
+        const answer = await child.ask('usage');
+        if (answer.type !== 'usage') throw new Error(`${module} answered out of turn`);
+        return answer;
+      };
+    };
+    const { workflow } = longhand.client;
+    const runOf = (workflowId: string, answered: () => Promise<boolean>): Run => {
+      const handle = workflow.getHandle(workflowId);
+      return {
+        completed: answered,
+        size: async () => {
+          const { historySize = 0, historyLength } = await handle.describe();
+          return { bytes: historySize, events: historyLength };
+        },
+        terminate: async () => {
+          await handle.terminate('It took too long.');
+        },
+      };
+    };
+    let started = 0;
+    const systems: readonly System[] = [
+      {
+        name: 'longhand',
+        usage: await worker('./longhand-worker.ts', 'longhand'),
+        start: async (steps) => {
+          const chain = await longhand.start('stock_taker', taskOf(steps), { chainId: `longhand-${++started}` });
+          return runOf(chain.chainId, async () => (await chain.result()).success);
+        },
+      },
+      {
+        name: 'hand-written',
+        usage: await worker('./hand-written/worker.ts', 'hand-written'),
+        start: async (steps) => {
+          const handle = await workflow.start('takeStock', {
+            workflowId: `hand-written-${++started}`,
+            taskQueue: 'hand-written',
+            args: [taskOf(steps)],
+          });
+          return runOf(handle.workflowId, () =>
+            handle.result().then(
+              () => true,
+              () => false,
+            ),
+          );
+        },
+      },
+    ];
+    return { systems, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The task that every system under measurement is given: look up so many parts, one after the other. What the
+ * model says and what the tool gives back are computed from the step's number, so that all systems get the same.
+ */
+
+import type { ReplyBlock } from '../src/core/model.js';
+
+export const tool = {
+  name: 'look_up_part',
+  description: 'What the stock book says of a part: its shelves, and how many pieces lie on each.',
+  argument: { name: 'part', description: 'Number of the part, such as P-17' },
+} as const;
+
+export const instructions = 'You take stock. Look up the parts one at a time, then say that you are done.';
+export const model = 'claude-sonnet-5-5';
+export const maxTokens = 16_000;
+
+/** Bytes of an observation. */
+export const observationBytes = 2_048;
+
+const opening = 'Take stock of parts: ';
+
+export function taskOf(steps: number): string {
+  return `${opening}${steps}`;
+}
+
+/** Finds the number of steps that a request's task asks for. */
+export function stepsAsked(body: Buffer): number {
+  const at = body.indexOf(opening);
+  if (at < 0) throw new Error('The request does not hold the task of the benchmark.');
+  return Number.parseInt(body.toString('latin1', at + opening.length, at + opening.length + 9), 10);
+}
+
+/** What the model says at a step, from 1: a sentence and one call, and after the last step the answer. */
+export function replyAt(step: number, steps: number): readonly ReplyBlock[] {
+  if (step > steps) return [{ type: 'text', text: `All ${steps} parts are in the book.` }];
+  const part = `P-${step}`;
+  return [
+    { type: 'text', text: `Next I look up what the book says of part ${part}.` },
+    { type: 'tool_use', id: `toolu_part_${step}`, name: tool.name, input: { [tool.argument.name]: part } },
+  ];
+}
+
+/** What a step's reply is in bytes when it is written once, as the wire writes it. */
+export function replyBytes(step: number): number {
+  return Buffer.byteLength(JSON.stringify(replyAt(step, step)));
+}
+
+let lookUps = 0;
+
+/** How many parts this process has looked up. */
+export function lookUpsMade(): number {
+  return lookUps;
+}
+
+export function lookUp(part: string): string {
+  lookUps += 1;
+  const seed = Number.parseInt(part.slice(2), 10);
+  let page = '';
+  for (let line = 1; page.length < observationBytes; line += 1) {
+    page += `${part}, shelf ${line}: ${(seed * 7919 + line * 104_729) % 9_973} pieces; `;
+  }
+  return page.slice(0, observationBytes);
+}
