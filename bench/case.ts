@@ -17,15 +17,21 @@ export interface CaseOptions {
   readonly say: (line: string) => void;
 }
 
-/** One chain of each system before anything counts: code is compiled and connections are open. */
-const warmUpSteps = 20;
-
-/** @returns one row for each system of each round, in the order of the rounds */
-export async function runRounds(rounds: readonly Round[], { rig, say }: CaseOptions): Promise<readonly Row[]> {
+/**
+ * @param warmUp what is run before anything counts, so that code is compiled and connections are open
+ * @returns one row for each system of each round, in the order of the rounds
+ */
+export async function runRounds(
+  warmUp: Omit<Round, 'systems'>,
+  rounds: readonly Round[],
+  { rig, say }: CaseOptions,
+): Promise<readonly Row[]> {
   const used = rig.systems.filter(({ name }) => rounds.some(({ systems }) => systems.includes(name)));
   for (const system of used) {
-    const { completed } = await measure(system, warmUpSteps);
-    if (!completed) throw new Error(`${system.name} did not come to the end of a chain of ${warmUpSteps} steps.`);
+    for (let time = 0; time < warmUp.times; time += 1) {
+      const { completed } = await measure(system, warmUp.steps, warmUp.chains);
+      if (!completed) throw new Error(`${system.name} did not come to the end of a chain of ${warmUp.steps} steps.`);
+    }
   }
   const rows: Row[] = [];
   for (const { steps, chains, times, systems } of rounds) {

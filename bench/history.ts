@@ -10,16 +10,18 @@ import { observationBytes, replyBytes } from './task.js';
 
 const both = ['longhand', 'hand-written'] as const;
 
+const warmUp = { steps: 50, chains: 1, times: 3 };
+
 /** The longest is Longhand's alone, and before the one that fills the server with a copy of the conversation a step. */
 const rounds: readonly Round[] = [
-  { steps: 10, chains: 1, times: 7, systems: both },
+  { steps: 10, chains: 1, times: 9, systems: both },
   { steps: 50, chains: 1, times: 7, systems: both },
   { steps: 500, chains: 1, times: 2, systems: ['longhand'] },
   { steps: 200, chains: 1, times: 1, systems: both },
 ];
 
 export async function measureHistory(options: CaseOptions): Promise<readonly Row[]> {
-  const rows = await runRounds(rounds, options);
+  const rows = await runRounds(warmUp, rounds, options);
   return rows.toSorted((a, b) => a.steps - b.steps);
 }
 

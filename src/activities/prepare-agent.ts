@@ -4,6 +4,7 @@ import { snapshotOf } from '../agents/snapshot.js';
 import type { PrepareAgentInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import type { AgentSnapshot } from '../core/agent.js';
+import { defaults } from '../core/defaults.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 
@@ -11,12 +12,22 @@ export function prepareAgent({ agents, catalogue }: Dependencies) {
   return async (input: PrepareAgentInput): Promise<AgentSnapshot> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    try {
-      return snapshotOf(agent, input, catalogue);
-    } catch (error) {
-      throw failure(failureTypes.badDefinition, messageOf(error));
-    }
+    const snapshot = take(() => snapshotOf(agent, input, catalogue));
+    const bytes = Buffer.byteLength(JSON.stringify(snapshot));
+    if (bytes <= defaults.payloadBytes) return snapshot;
+    throw failure(
+      failureTypes.badDefinition,
+      `The definition of agent ${agent.name} has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Shorten its instructions or its tools' descriptions.`,
+    );
   };
+}
+
+function take(make: () => AgentSnapshot): AgentSnapshot {
+  try {
+    return make();
+  } catch (error) {
+    throw failure(failureTypes.badDefinition, messageOf(error));
+  }
 }
 
 export function unknownAgent(name: string, known: readonly string[]): Error {

@@ -8,6 +8,7 @@ import type { Agent } from '../agents/define-agent.js';
 import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import { clip } from '../core/clip.js';
+import { defaults } from '../core/defaults.js';
 import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
@@ -18,6 +19,9 @@ import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
 import { refuseAfterReset } from './reset.js';
 
+/** What an agent may allow its observations is one thing, what Temporal stores another. */
+const mostTokens = Math.floor(defaults.payloadBytes / 4);
+
 export function runTool({ agents }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
@@ -27,7 +31,7 @@ export function runTool({ agents }: Dependencies) {
       const enter = parsed(tool, input);
       if (tool.snapshot.effects === 'unsafe') await refuseAfterReset(context);
       const value = await run(tool, input, context, enter);
-      return clip(asJson(value), input.maxObservationTokens);
+      return clip(asJson(value), Math.min(input.maxObservationTokens, mostTokens));
     } finally {
       stop();
     }

@@ -31,6 +31,7 @@ export interface Longhand {
   /**
    * Starts an agent on a task.
    *
+   * @throws {RangeError} when the task is larger than Temporal stores
    * @throws {ChainRunningError} when a chain of this id runs already and `ifRunning` is not `'join'`
    */
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;

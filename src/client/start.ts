@@ -57,6 +57,7 @@ export async function startWorkflow(
     user: options.user ?? null,
     roles: options.roles ?? [],
   };
+  checkSize(input);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {
       workflowId: start.chainId,
@@ -73,6 +74,15 @@ export async function startWorkflow(
     if (!isUnregistered(error)) throw error;
     return begin([]);
   }
+}
+
+/** Temporal would terminate the chain, or retry its start for ever. */
+function checkSize(input: ChainInput): void {
+  const bytes = Buffer.byteLength(JSON.stringify(input));
+  if (bytes <= defaults.payloadBytes) return;
+  throw new RangeError(
+    `The task has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Put what is long where a tool can read it.`,
+  );
 }
 
 /** The task is the summary; what does not fit there is given whole. */

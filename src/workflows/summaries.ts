@@ -5,6 +5,9 @@ import { duration, shorten } from '../core/display.js';
 import { asText } from '../core/json.js';
 import type { PendingCall, State } from '../core/state.js';
 
+/** Characters: no more are seen, and 400 bytes hold as many of any kind. */
+const longest = 130;
+
 /** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
 export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {
   const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
@@ -31,5 +34,5 @@ export function timerSummary(state: State, { timer, ms }: Extract<Action, { type
 }
 
 function line(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' · ');
+  return shorten(parts.filter((part) => part !== '').join(' · '), longest);
 }
