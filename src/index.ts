@@ -9,7 +9,7 @@ export {
   type Verdict,
 } from './agents/define-agent.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
-export { ChainRunningError, NoSuchChainError } from './client/errors.js';
+export { ChainExistsError, NoSuchChainError } from './client/errors.js';
 export type { CancelOptions, ChainEvent, ChainHandle, Description } from './client/handle.js';
 export type { StartableAgent, StartOptions } from './client/start.js';
 export type { Effects, ModelSnapshot, ToolSnapshot } from './core/agent.js';

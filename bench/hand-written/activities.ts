@@ -25,7 +25,6 @@ export function createActivities(baseURL: string) {
   return {
     async callModel(messages: Anthropic.MessageParam[]): Promise<Pick<Anthropic.Message, 'content' | 'usage'>> {
       const context = Context.current();
-      context.heartbeat();
       const heart = setInterval(() => context.heartbeat(), heartbeatMs);
       try {
         const stream = client.messages.stream(

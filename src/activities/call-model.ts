@@ -17,20 +17,20 @@ import type { ModelRequest, Reply } from '../core/model.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
-import { failure } from './failures.js';
+import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
 import { unknownAgent } from './prepare-agent.js';
 
 export function callModel(dependencies: Dependencies) {
   return async (input: CallModelInput): Promise<CallModelResult> => {
-    const stop = keepAlive();
+    const heart = keepAlive();
     try {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw unknownAgent(input.agent, [...dependencies.agents.keys()]);
       const chain = await readConversation(dependencies, input);
       return await call(dependencies, agent, chain, input);
     } finally {
-      stop();
+      heart.stop();
     }
   };
 }
@@ -40,7 +40,9 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
   const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
   const { connection, options } = client;
   const service = { service: connection.workflowService, namespace: options.namespace, ...(onPage ? { onPage } : {}) };
-  const { chain } = await folds.at(service, { workflowId, runId }, input.events);
+  const { chain } = await folds.at(service, { workflowId, runId }, input.events).catch((error: unknown) => {
+    throw failure(failureTypes.notCalled, `The chain's history could not be read: ${messageOf(error)}`);
+  });
   const { facts, head } = chain.state;
   if (facts !== input.facts || head !== input.head) {
     throw failure(
@@ -69,7 +71,18 @@ async function call(
     { signal: context.cancellationSignal, onProgress: () => {} },
   );
   if (!called.ok) return { status: 'failed', failure: asSeenByTheChain(called.failure) };
-  return fitting(await read(chain, snapshot, agent, called.reply, input));
+  return fitting(await readable(() => read(chain, snapshot, agent, called.reply, input), called.reply));
+}
+
+/** The reply is paid for: what goes wrong in reading it is charged as what was used, no more. */
+async function readable(read: () => Promise<CallModelResult>, { usage }: Reply): Promise<CallModelResult> {
+  try {
+    return await read();
+  } catch (error) {
+    const message = `The reply could not be read: ${messageOf(error)}`;
+    const base = { status: null, retryAfterMs: null, settle: 'usage', usage } as const;
+    return { status: 'failed', failure: { ...base, kind: 'internal', message } };
+  }
 }
 
 function requestOf(chain: Chain, agent: AgentSnapshot, input: CallModelInput): ModelRequest {

@@ -4,6 +4,7 @@ import { log } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain, Step } from '../core/chain.js';
+import { defaults } from '../core/defaults.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Reply } from '../core/model.js';
 import { newCall, newStep } from '../core/new-step.js';
@@ -20,10 +21,27 @@ export async function checkReply(
   const snapshot = chain.state.agent;
   if (agent.check === null || snapshot === null) return null;
   try {
-    return await agent.check([...chain.steps, stepOf(snapshot, chain, reply, reading)]);
+    const checking = agent.check([...chain.steps, stepOf(snapshot, chain, reply, reading)]);
+    return await inTime(checking, agent.name);
   } catch (error) {
     log.warn(`The check of agent ${agent.name} threw: ${messageOf(error)}`);
     return null;
+  }
+}
+
+/** A check that does not come to an end has not said so either; the reply is paid for and must not wait for it. */
+async function inTime(checking: Promise<CheckVerdict | null>, agent: string): Promise<CheckVerdict | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn(`The check of agent ${agent} took longer than ${defaults.checkMs} ms; the chain goes on without it.`);
+      resolve(null);
+    }, defaults.checkMs);
+  });
+  try {
+    return await Promise.race([checking, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

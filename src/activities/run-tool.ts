@@ -16,26 +16,38 @@ import type { Tool, ToolContext } from '../tools/define-tool.js';
 import { ToolError } from '../tools/errors.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
-import { keepAlive } from './heartbeat.js';
+import { type Heart, keepAlive } from './heartbeat.js';
 import { refuseAfterReset } from './reset.js';
 
-/** What an agent may allow its observations is one thing, what Temporal stores another. */
-const mostTokens = Math.floor(defaults.payloadBytes / 4);
+/** What an agent allows its observations is one thing, what Temporal stores another; as JSON a byte may take six. */
+function fitting(observation: Observation): Observation {
+  if (Buffer.byteLength(JSON.stringify(observation)) <= defaults.observationBytes) return observation;
+  const smaller = clip(observation.content, defaults.observationBytes / (4 * 6));
+  return { ...smaller, clippedFrom: observation.clippedFrom ?? smaller.clippedFrom };
+}
 
 export function runTool({ agents }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
-    const stop = keepAlive();
+    const heart = keepAlive();
     try {
       const tool = findTool(agents, input.agent, context.info.activityType);
       const enter = parsed(tool, input);
-      if (tool.snapshot.effects === 'unsafe') await refuseAfterReset(context);
-      const value = await run(tool, input, context, enter);
-      return clip(asJson(value), Math.min(input.maxObservationTokens, mostTokens));
+      if (tool.snapshot.effects === 'unsafe') {
+        if (context.info.attempt > 1) throw inDoubt(tool.name);
+        await refuseAfterReset(context);
+      }
+      const value = await run(tool, input, heart, enter);
+      return fitting(clip(asJson(value), input.maxObservationTokens));
     } finally {
-      stop();
+      heart.stop();
     }
   };
+}
+
+/** The tool has become unsafe since the chain began, and an attempt was made already. */
+function inDoubt(tool: string): Error {
+  return failure(failureTypes.inDoubt, `${tool} is unsafe now, and an earlier attempt at this call may have done it`);
 }
 
 function findTool(agents: ReadonlyMap<string, Agent>, agent: string, name: string): Tool {
@@ -59,10 +71,10 @@ function parsed(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
 async function run(
   tool: Tool,
   input: RunToolInput,
-  context: Context,
+  heart: Heart,
   enter: (given: ToolContext) => unknown,
 ): Promise<unknown> {
-  const { info, log, cancellationSignal: signal } = context;
+  const { info, log, cancellationSignal: signal } = Context.current();
   try {
     return await enter({
       signal,
@@ -71,7 +83,7 @@ async function run(
       chainId: info.workflowExecution?.workflowId ?? '',
       step: input.step,
       log,
-      heartbeat: (details) => context.heartbeat(details),
+      heartbeat: heart.beat,
     });
   } catch (error) {
     throw asFailure(tool, error, signal);
@@ -96,7 +108,8 @@ function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {
     const { reason } = signal;
     if (reason instanceof CancelledFailure && !reason.message.includes('WORKER_SHUTDOWN')) return reason;
   }
-  return failure(error instanceof Error ? error.name : 'Error', messageOf(error), { retryable: true });
+  const retryable = tool.snapshot.effects !== 'unsafe';
+  return failure(error instanceof Error ? error.name : 'Error', messageOf(error), { retryable });
 }
 
 /** By name: a tool may have been built with another copy of this package. */

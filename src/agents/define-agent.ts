@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { AgentSnapshot, ReactOptions, StrategyOptions } from '../core/agent.js';
 import type { Step } from '../core/chain.js';
+import { problemWithLimits } from '../core/check-limits.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
@@ -111,6 +112,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two of its tools are named ${twice.name}. Rename one.`);
   checkNumbers(definition, limits, complain);
+  if (
+    [...(definition.successPhrases ?? []), ...(definition.failurePhrases ?? [])].some((phrase) => phrase.trim() === '')
+  ) {
+    throw complain('an empty phrase is in every reply. Leave it out.');
+  }
   const strategy = strategyOptions(definition.strategy ?? 'react', complain);
   const finish = finishSchema(definition.strategy);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
@@ -137,10 +143,6 @@ export function defineAgent(definition: AgentDefinition): Agent {
 
 function checkNumbers(definition: AgentDefinition, limits: SomeLimits, complain: (what: string) => Error): void {
   const numbers = {
-    'limits.steps': limits.steps,
-    'limits.tokens': limits.tokens,
-    'limits.timeMs': limits.timeMs,
-    'limits.stallThreshold': limits.stallThreshold,
     maxTokens: definition.maxTokens,
     maxObservationTokens: definition.maxObservationTokens,
     modelTimeoutMs: definition.modelTimeoutMs,
@@ -151,19 +153,15 @@ function checkNumbers(definition: AgentDefinition, limits: SomeLimits, complain:
       throw complain(`\`${what}\` must be a whole number from 1.`);
     }
   }
-  if (limits.stallThreshold === 1)
-    throw complain('`limits.stallThreshold` must be at least 2: one step repeats nothing.');
-  const { costUsd } = limits;
-  if (costUsd !== undefined && costUsd !== null && !(costUsd > 0)) {
-    throw complain('`limits.costUsd` must be more than 0 US dollars.');
-  }
+  const wrong = problemWithLimits(limits);
+  if (wrong !== null) throw complain(wrong);
 }
 
 function strategyOptions(choice: StrategyChoice, complain: (what: string) => Error): StrategyOptions {
   const options = typeof choice === 'string' ? { name: choice } : choice;
   switch (options.name) {
     case 'react':
-      return { ...reactDefaults, ...given(options), name: 'react' };
+      return checkTags({ ...reactDefaults, ...given(options), name: 'react' }, complain);
     case 'tools':
       return toolsDefaults;
     case 'autonomous': {
@@ -174,6 +172,13 @@ function strategyOptions(choice: StrategyChoice, complain: (what: string) => Err
     default:
       throw complain("`strategy` must be 'react', 'tools' or 'autonomous', or one of these with options.");
   }
+}
+
+function checkTags(options: ReactOptions, complain: (what: string) => Error): ReactOptions {
+  const { thoughtTag, actionTag, observationTag } = options;
+  const wrong = [thoughtTag, actionTag, observationTag].find((tag) => !/^\p{L}[\p{L}\p{N} _-]{0,30}$/u.test(tag));
+  if (wrong === undefined) return options;
+  throw complain(`the tag ${JSON.stringify(wrong)} must be a word or two, without the colon.`);
 }
 
 function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -2,6 +2,7 @@
 
 import type { PrepareAgentInput } from '../contract/activities.js';
 import type { AgentSnapshot, ModelSnapshot } from '../core/agent.js';
+import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import { digest } from '../core/digest.js';
 import { emptyRecord } from '../core/entry.js';
@@ -62,6 +63,8 @@ function modelOf({ name: agent, definition }: Agent, name: string, catalogue: Ca
 }
 
 function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limits {
+  const wrong = problemWithLimits(chosen);
+  if (wrong !== null) throw new TypeError(wrong);
   const asked = { ...agent.limits, ...chosen };
   if (model.price === null && typeof asked.costUsd === 'number') {
     throw new TypeError(

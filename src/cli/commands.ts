@@ -54,7 +54,7 @@ export async function start(
   terminal: Terminal,
   name: string,
   task: string,
-  flags: StartFlags & { readonly join?: boolean; readonly wait?: boolean },
+  flags: StartFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   const limits = parseLimits(flags.limit);
   const longhand = await connect({ taskQueue: flags.taskQueue });
@@ -63,7 +63,7 @@ export async function start(
     const chain = await longhand.start(name, task, {
       ...startOptions(flags, limits),
       model: model === '' ? undefined : model,
-      ifRunning: flags.join ? 'join' : 'error',
+      ifExists: flags.join ? 'join' : flags.again ? 'again' : 'error',
     });
     if (!flags.wait) {
       terminal.write(flags.json ? `${JSON.stringify({ chainId: chain.chainId })}\n` : `${chain.chainId}\n`);

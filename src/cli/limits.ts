@@ -1,6 +1,7 @@
 /** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
+import { problemWithLimits } from '../core/check-limits.js';
 import type { Limits } from '../core/limits.js';
 import { UsageError } from './usage-error.js';
 
@@ -24,8 +25,7 @@ function parseLimit(written: string): [keyof Limits, number] {
   const [name = '', value = ''] = written.split('=');
   const limit = Object.hasOwn(names, name) ? names[name] : undefined;
   const number = limit === undefined ? Number.NaN : limit === 'timeMs' ? milliseconds(value) : Number(value);
-  const whole = limit === 'costUsd' || Number.isInteger(number);
-  if (limit === undefined || value === '' || !(number > 0) || !whole) {
+  if (limit === undefined || value === '' || problemWithLimits({ [limit]: number }) !== null) {
     throw new UsageError(
       `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s or stall=3.`,
     );

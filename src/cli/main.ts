@@ -36,7 +36,8 @@ withStartFlags(program.command('run <agent> <task>'))
 withStartFlags(program.command('start <agent> <task>'))
   .description('start a chain for a worker that runs elsewhere; prints its id')
   .option('--wait', 'follow it to its end')
-  .option('--join', 'if a chain of this id is running, take that one')
+  .option('--join', 'if there is a chain of this id, take that one')
+  .option('--again', 'if the chain of this id has ended, run anew')
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>

@@ -1,5 +1,6 @@
 /** One chain with its worker in this process: printed as it goes, cancelled by Ctrl-C, and its result at the end. */
 
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Agent } from '../agents/define-agent.js';
 import { connect } from '../client/connect.js';
@@ -15,6 +16,7 @@ export interface RunChainOptions {
   readonly agent: Agent;
   readonly task: string;
   readonly address: string;
+  /** Default: one of its own. A chain on a shared one lives on in other workers when this process dies. */
   readonly taskQueue?: string | undefined;
   readonly provider: ModelProvider;
   readonly prices?: string | undefined;
@@ -24,9 +26,14 @@ export interface RunChainOptions {
 }
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, agent, task, address, taskQueue, provider, prices } = options;
-  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices });
+  const { agents, agent, task, address, provider, prices } = options;
+  // Its own, unless one was named: another worker has other agents, or answers with another model.
+  const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
+  const temporal = { shutdownForceTime: 12_000 };
+  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices, temporal });
   const running = run();
+  // Awaited at the end; a worker that fails meanwhile shows in the chain.
+  running.catch(() => {});
   const longhand = await connect({ address, taskQueue });
   try {
     const chain = await longhand.start(agent, task, options.start);

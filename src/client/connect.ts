@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
-import { ChainRunningError, NoSuchChainError } from './errors.js';
+import { ChainExistsError, NoSuchChainError } from './errors.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
 import { type StartableAgent, type StartOptions, startWorkflow } from './start.js';
@@ -32,7 +32,7 @@ export interface Longhand {
    * Starts an agent on a task.
    *
    * @throws {RangeError} when the task is larger than Temporal stores
-   * @throws {ChainRunningError} when a chain of this id runs already and `ifRunning` is not `'join'`
+   * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
    */
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
   /** A chain that was started before, by its id. */
@@ -67,8 +67,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
         const handle = await startWorkflow(client, { agent: named, task, chainId, taskQueue }, startOptions);
         return handleOf(handle, handle.firstExecutionRunId);
       } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) throw new ChainRunningError(chainId);
-        throw error;
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        // One that has ended is not started again under `join`: it is what was asked for.
+        if (startOptions.ifExists === 'join') return handleOf(client.workflow.getHandle(chainId));
+        throw new ChainExistsError(chainId);
       }
     },
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),

@@ -1,11 +1,13 @@
 /** What starting a chain may throw. How a chain ends is never thrown: it is the outcome of its result. */
 
-/** A chain of this id is running already. */
-export class ChainRunningError extends Error {
-  override readonly name = 'ChainRunningError';
+/** There is a chain of this id, running or ended. */
+export class ChainExistsError extends Error {
+  override readonly name = 'ChainExistsError';
 
   constructor(readonly chainId: string) {
-    super(`Chain ${chainId} is running already. Choose another id, or pass \`ifRunning: 'join'\` to follow that one.`);
+    super(
+      `There is a chain ${chainId} already. Choose another id, or pass \`ifExists: 'join'\` for that one, or \`'again'\` to run anew once it has ended.`,
+    );
   }
 }
 

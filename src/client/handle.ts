@@ -142,6 +142,15 @@ function terminated(state: State, closed: ReadChain['closed']): string {
 async function cancel(client: Client, handle: WorkflowHandle, { by, reason }: CancelOptions): Promise<void> {
   const request: CancelRequest = { id: randomUUID(), by: by ?? null, reason: reason ?? null };
   try {
+    await ask(client, handle, request);
+    await handle.cancel();
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+  }
+}
+
+async function ask(client: Client, handle: WorkflowHandle, request: CancelRequest): Promise<void> {
+  try {
     await client.withDeadline(Date.now() + patience, () =>
       handle.startUpdate(messageNames.cancel, {
         args: [request],
@@ -150,13 +159,8 @@ async function cancel(client: Client, handle: WorkflowHandle, { by, reason }: Ca
       }),
     );
   } catch (error) {
-    if (isClosed(error)) return;
+    if (isClosed(error)) throw error;
     await handle.signal(messageNames.cancel, request);
-  }
-  try {
-    await handle.cancel();
-  } catch (error) {
-    if (!isClosed(error)) throw error;
   }
 }
 

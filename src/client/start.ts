@@ -3,6 +3,7 @@
 import { type Client, ServiceError, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
+import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import { shorten } from '../core/display.js';
 import type { ChainInput } from '../core/fact.js';
@@ -12,8 +13,11 @@ import { currentRules } from '../core/rules.js';
 export interface StartOptions {
   /** Also the workflow's id. Default: the agent's name and a random part. */
   readonly chainId?: string | undefined;
-  /** What to do when a chain of this id is running: throw, or give that one back. Default `'error'`. */
-  readonly ifRunning?: 'error' | 'join' | undefined;
+  /**
+   * What to do when there is a chain of this id: throw, give that one back, running or ended, or, once it has ended, run
+   * again. Default `'error'`: what was done once for an order is not done again because a message came twice.
+   */
+  readonly ifExists?: 'error' | 'join' | 'again' | undefined;
   /** Instead of the agent's model. */
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
@@ -57,13 +61,16 @@ export async function startWorkflow(
     user: options.user ?? null,
     roles: options.roles ?? [],
   };
+  const wrong = problemWithLimits(input.limits);
+  if (wrong !== null) throw new RangeError(wrong);
   checkSize(input);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {
       workflowId: start.chainId,
       taskQueue: start.taskQueue,
       args: [input],
-      workflowIdConflictPolicy: options.ifRunning === 'join' ? 'USE_EXISTING' : 'FAIL',
+      workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
+      workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       staticSummary: shorten(start.task.replace(/\s+/g, ' ').trim(), summaryLength),
       staticDetails: details(start, options),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),

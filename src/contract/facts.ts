@@ -6,6 +6,7 @@ import type { CallModelResult } from './activities.js';
 import { failureTypes, prepareActivityId } from './names.js';
 
 const refusals: ReadonlySet<string> = new Set([
+  failureTypes.notCalled,
   failureTypes.digestMismatch,
   failureTypes.unknownAgent,
   failureTypes.badDefinition,
@@ -50,12 +51,9 @@ function lostModelCall(failure: Failure): ModelFailure {
     case 'lost':
       return { ...base, kind: 'lost', message: failure.message };
     default:
-      // Our own refusals come before any call is made; nobody has charged for one.
-      return {
-        ...base,
-        kind: 'internal',
-        message: failure.message,
-        settle: refusals.has(failure.type) ? 'nothing' : base.settle,
-      };
+      // What was refused before a request was made costs nothing, and another worker may be able to make it.
+      return refusals.has(failure.type)
+        ? { ...base, kind: 'not_called', message: failure.message, settle: 'nothing' }
+        : { ...base, kind: 'internal', message: failure.message };
   }
 }

@@ -22,10 +22,14 @@ export const messageNames = {
 export const failureTypes = {
   /** The call certainly did not happen. */
   notDone: 'NotDone',
+  /** A call that may have happened, whatever its chain thinks of its effects. */
+  inDoubt: 'InDoubt',
   /** A tool's own error, for the model to react to. */
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
   chainFailed: 'longhand.ChainFailed',
+  /** A call of the model that was not made: what it needs could not be read. */
+  notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',
   unknownAgent: 'longhand.UnknownAgent',
   badDefinition: 'longhand.BadDefinition',

@@ -102,6 +102,7 @@ export function completeStep(before: State, agent: AgentSnapshot, calls: readonl
 
 function statusOf(call: PendingCall, failure: Failure): CallStatus {
   if (failure.type === 'NotDone') return 'error';
+  if (failure.type === 'InDoubt') return 'unknown';
   if (call.effects === 'unsafe') return 'unknown';
   return failure.type === 'cancelled' ? 'cancelled' : 'error';
 }

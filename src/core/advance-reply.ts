@@ -49,11 +49,11 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   return { state: complete.state, entries: [...entries, ...complete.entries] };
 }
 
-/** The last call has summed up; there is nothing to add when it said nothing. */
+/** The last call has summed up. Where it said nothing, what was found stands for it. */
 function onSummary(state: State, reply: ModelReply): Advance {
   const text = asText(reply.reading.answer ?? '') || textOf(reply.reading.content);
-  if (state.stop === null) return { state, entries: [] };
-  const stop = { ...state.stop, closing: false, partial: text === '' ? state.stop.partial : text };
+  if (state.stop === null || text === '') return { state: giveUpClosing(state), entries: [] };
+  const stop = { ...state.stop, closing: false, partial: text };
   return { state: { ...state, stop }, entries: [notice(state, 'closing', text)] };
 }
 

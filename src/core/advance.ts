@@ -10,7 +10,7 @@ import { nextHead } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { Fact, TimerName } from './fact.js';
-import { utf8Bytes } from './json.js';
+import { isObject, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
@@ -56,11 +56,12 @@ function apply(state: State, fact: Fact): Advance {
   }
 }
 
+/** What a chain is started with, anyone may have written: without rules that are known it ends before it begins. */
 function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
   const started: State = { ...emptyState, ...pick(state), input, chainId, startedAt: at };
   const entries: Entry[] = [{ type: 'started', at, input }];
-  if (knownRules.includes(input.rules)) return { state: started, entries };
-  const stopped = stopWith(started, 'failure', unknownRules(input.rules));
+  if (isObject(input) && knownRules.includes(input.rules)) return { state: started, entries };
+  const stopped = stopWith(started, 'failure', unknownRules(isObject(input) ? input.rules : null));
   return { state: stopped.state, entries: [...entries, ...stopped.entries] };
 }
 

@@ -33,6 +33,8 @@ export const defaults = {
   /** Milliseconds before the second attempt; doubles up to the longest. */
   modelBackoffMs: 1_000,
   modelBackoffLongestMs: 60_000,
+  /** Milliseconds that an agent's own check may take. */
+  checkMs: 10_000,
   /** Milliseconds that the summing-up may take beyond the time limit. */
   closingMs: 60_000,
   /** Milliseconds that a stopped call has to end by itself. */
@@ -48,6 +50,8 @@ export const defaults = {
   /** Where a chain ends before Temporal would end it. */
   historyEvents: 40_000,
   historyBytes: 40 * 1024 * 1024,
+  /** Bytes of one observation as JSON: what a step's calls bring must fit between this chain's end and Temporal's. */
+  observationBytes: 600_000,
   /** Bytes of one payload; Temporal refuses more than 2 MB. */
   payloadBytes: 1_900_000,
 } as const;

@@ -50,6 +50,7 @@ export type ModelFailureKind =
   | 'cut'
   | 'lost'
   | 'cancelled'
+  | 'not_called'
   | 'internal';
 
 export interface ModelFailure {

@@ -77,6 +77,11 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     again: false,
     remedy: 'Start the chain again if this was not meant.',
   },
+  not_called: {
+    again: true,
+    remedy:
+      'See that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
+  },
   internal: {
     again: false,
     remedy: "This is a fault in Longhand or in its set-up: the worker's log says more.",

@@ -7,6 +7,6 @@ export const currentRules = 1;
 
 export const knownRules: readonly number[] = [1];
 
-export function unknownRules(rules: number): string {
-  return `The chain was started by rules of version ${rules}, and this worker knows ${knownRules.join(', ')}. Deploy a newer version of Longhand to the workers.`;
+export function unknownRules(rules: unknown): string {
+  return `The chain was started by rules of version ${JSON.stringify(rules ?? null)}, and this worker knows ${knownRules.join(', ')}. Deploy a newer version of Longhand to the workers.`;
 }

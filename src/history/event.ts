@@ -8,7 +8,7 @@ import {
 import type { temporal } from '@temporalio/proto';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
-import type { CancelRequest } from '../contract/messages.js';
+import { type CancelRequest, readCancel } from '../contract/messages.js';
 import { messageNames } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
 
@@ -77,13 +77,13 @@ async function message(event: HistoryEvent, converter: LoadedDataConverter): Pro
   if (event.workflowExecutionCancelRequestedEventAttributes) return { type: 'cancelByTemporal' };
   const signal = event.workflowExecutionSignaledEventAttributes;
   if (signal?.signalName === messageNames.cancel) {
-    const request = await decodeFromPayloadsAtIndex<CancelRequest>(converter, 0, signal.input?.payloads ?? null);
-    return { type: 'cancel', kind: 'signal', request };
+    const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, signal.input?.payloads ?? null);
+    return { type: 'cancel', kind: 'signal', request: readCancel(said) };
   }
   const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
   if (update?.input?.name !== messageNames.cancel) return null;
-  const request = await decodeFromPayloadsAtIndex<CancelRequest>(converter, 0, update.input.args?.payloads ?? null);
-  return { type: 'cancel', kind: 'update', request };
+  const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, update.input.args?.payloads ?? null);
+  return { type: 'cancel', kind: 'update', request: readCancel(said) };
 }
 
 function closing(event: HistoryEvent): Meaning | null {

@@ -126,7 +126,7 @@ function take(fold: Fold, event: HistoryEvent, meaning: Meaning): Fold {
     }
     case 'cancel': {
       const { kind, request } = meaning;
-      const delivered: Delivered = { kind, order: id, fact: (at) => ({ type: 'cancelRequested', at, ...request }) };
+      const delivered: Delivered = { kind, order: id, fact: (at) => ({ ...request, type: 'cancelRequested', at }) };
       return kind === 'signal'
         ? arrive(fold, delivered)
         : withPending(fold, { accepted: [...pending.accepted, delivered] });

@@ -21,6 +21,12 @@ function pageSize(events: number): number {
   return Math.ceil(events * 0.6) + 3;
 }
 
+const capacityBytes = 256 * 1024 * 1024;
+
+function bytesOf({ chain }: Fold): number {
+  return chain.state.history.bytes;
+}
+
 export function createFolds(converter: LoadedDataConverter, capacity = 256): Folds {
   const known = new Map<string, Fold>();
 
@@ -30,13 +36,21 @@ export function createFolds(converter: LoadedDataConverter, capacity = 256): Fol
     const warm = known.get(run.runId);
     const usable = warm !== undefined && warm.completed <= until;
     const fold = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
-    known.delete(run.runId);
-    known.set(run.runId, fold);
-    for (const oldest of known.keys()) {
-      if (known.size <= capacity) break;
-      known.delete(oldest);
-    }
+    if (fold.completed < until) throw new Error(`it ends at event ${fold.eventId}, before the task at ${until}.`);
+    keep(run.runId, fold);
     return fold;
+  }
+
+  /** The longest unused go first, until what is kept is few enough and, about as large in memory as their histories, small enough. */
+  function keep(runId: string, fold: Fold): void {
+    known.delete(runId);
+    known.set(runId, fold);
+    let bytes = [...known.values()].reduce((sum, each) => sum + bytesOf(each), 0);
+    for (const [oldest, each] of known) {
+      if (oldest === runId || (known.size <= capacity && bytes <= capacityBytes)) break;
+      known.delete(oldest);
+      bytes -= bytesOf(each);
+    }
   }
 
   async function readAll(history: HistoryService, run: Run, until: number): Promise<Fold> {

@@ -15,9 +15,6 @@ export interface HistoryService {
   readonly onPage?: (direction: 'forward' | 'backward') => void;
 }
 
-/** gRPC's own code for a message over the limit: the page was too large, not the server too busy. */
-const resourceExhausted = 8;
-
 /** All events of a run, oldest first, a page at a time. */
 export async function* readForward(
   { service, namespace, onPage }: HistoryService,
@@ -70,8 +67,14 @@ async function smallerIfTooLarge<T>(pageSize: number, read: (size: number) => Pr
     try {
       return await read(size);
     } catch (error) {
-      const tooLarge = error instanceof Error && 'code' in error && error.code === resourceExhausted;
-      if (!tooLarge || size <= 1) throw error;
+      if (size <= 1 || !isTooLarge(error)) throw error;
     }
   }
+}
+
+/** gRPC answers a message over the limit with the code that the server has for being too busy; only the words differ. */
+function isTooLarge(error: unknown): boolean {
+  const exhausted = 8;
+  if (!(error instanceof Error) || !('code' in error) || error.code !== exhausted) return false;
+  return /larger than max|message size|message length/i.test(error.message);
 }

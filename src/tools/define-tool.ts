@@ -135,11 +135,21 @@ export function schemaOf(schema: z.ZodType, complain: (what: string) => Error): 
 
 /** What is wrong, one fault a line, each with where it is. */
 export function problemWith(schema: z.ZodType, value: unknown): string | null {
-  const checked = schema.safeParse(value);
+  const checked = check(schema, value);
+  if (typeof checked === 'string') return checked;
   if (checked.success) return null;
   return checked.error.issues
     .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
     .join('\n');
+}
+
+/** A refinement of the user's may throw, or be async where none can be awaited: then the value is not right. */
+function check(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function positive(value: Duration, what: string, complain: (what: string) => Error): number {

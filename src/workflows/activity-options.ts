@@ -14,7 +14,7 @@ export function prepareOptions(state: State): Options {
   return {
     ...waitForCancel,
     startToCloseTimeout: 30_000,
-    retry: { maximumAttempts: 5 },
+    retry: { maximumAttempts: 4, initialInterval: 250 },
     summary: state.input?.agent ?? '',
   };
 }

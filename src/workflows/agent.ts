@@ -15,7 +15,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { CancelRequest } from '../contract/messages.js';
+import { readCancel } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
 import { type ChainResult, resultOf } from '../core/result.js';
@@ -52,10 +52,12 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
 }
 
 function listen(inbox: Inbox): void {
-  const cancel = (kind: 'signal' | 'update') => (request: CancelRequest) =>
-    inbox.put(kind, (at) => ({ type: 'cancelRequested', at, ...request }));
-  setHandler(defineSignal<[CancelRequest]>(messageNames.cancel), cancel('signal'));
-  setHandler(defineUpdate<void, [CancelRequest]>(messageNames.cancel), cancel('update'));
+  const cancel = (kind: 'signal' | 'update') => (said: unknown) => {
+    const request = readCancel(said);
+    inbox.put(kind, (at) => ({ ...request, type: 'cancelRequested', at }));
+  };
+  setHandler(defineSignal<[unknown]>(messageNames.cancel), cancel('signal'));
+  setHandler(defineUpdate<void, [unknown]>(messageNames.cancel), cancel('update'));
   CancellationScope.current().cancelRequested.catch(() =>
     inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null })),
   );

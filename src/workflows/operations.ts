@@ -16,8 +16,10 @@ type Options = Parameters<typeof scheduleActivity>[2];
 
 export class Operations {
   private scheduled = 0;
-  /** What runs, until it is told to stop; what is begun after that is in a scope of its own again. */
-  private scope = newScope();
+  private running = 0;
+  /** What runs, until it is told to stop. */
+  private readonly parent = CancellationScope.current();
+  private scope = this.newScope();
 
   constructor(private readonly inbox: Inbox) {}
 
@@ -38,8 +40,7 @@ export class Operations {
         this.startTimer(state, action);
         break;
       case 'interrupt':
-        this.scope.cancel();
-        this.scope = newScope();
+        this.renewScope();
         break;
       default:
         action satisfies never;
@@ -48,6 +49,7 @@ export class Operations {
 
   private start(id: string, type: string, input: unknown, options: Options): void {
     const order = this.scheduled++;
+    this.running++;
     void this.scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
@@ -58,6 +60,18 @@ export class Operations {
 
   private end(id: string, order: number, ended: Parameters<typeof factOfActivity>[2]): void {
     this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
+    this.running--;
+    if (this.running === 0) this.renewScope();
+  }
+
+  /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
+  private renewScope(): void {
+    this.scope.cancel();
+    this.scope = this.newScope();
+  }
+
+  private newScope(): CancellationScope {
+    return new CancellationScope({ cancellable: true, parent: this.parent });
   }
 
   private startTimer(state: State, action: Extract<Action, { type: 'startTimer' }>): void {
@@ -67,10 +81,6 @@ export class Operations {
       this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
     );
   }
-}
-
-function newScope(): CancellationScope {
-  return new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
 }
 
 function prepareInput(state: State): PrepareAgentInput {

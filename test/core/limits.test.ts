@@ -153,11 +153,15 @@ describe('the summing-up', () => {
     expect(play.result.partial).toBe('I found A.');
   });
 
-  it('runs no calls, and changes nothing when it is empty', () => {
+  it('runs no calls, and gives way to what was found when it is empty', () => {
     const play = goOn(prepared());
     const ran = play.ran.length;
     play.replied(asks(look('again')));
     expect(play.ran).toHaveLength(ran);
-    expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: null, steps: 10 });
+    expect(play.result).toMatchObject({
+      outcome: 'max_iterations',
+      partial: 'I shall see.\n\nlook: news 10',
+      steps: 10,
+    });
   });
 });

@@ -96,17 +96,21 @@ describe('outcomes', () => {
 describe('starting', () => {
   const agent = defineAgent(definition);
 
-  it('refuses a second chain of an id that runs, or gives back the first', async () => {
+  it('refuses a second chain of an id, or gives back the first, or runs anew, as asked', async () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'Find it', { chainId: `once-${randomUUID()}` });
       const again = { chainId: first.chainId };
-      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/is running already/);
-      const joined = await longhand.start(agent, 'Find it', { ...again, ifRunning: 'join' });
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      const joined = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
       await expect.poll(() => models.requests.length).toBe(1);
       await joined.cancel({ by: 'ana', reason: 'enough' });
       expect(await first.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ana: enough.' });
       models.push({ text: 'done' });
-      expect(await (await longhand.start(agent, 'Find it', again)).result()).toMatchObject({ outcome: 'success' });
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      const ended = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
+      expect(await ended.result()).toMatchObject({ outcome: 'cancelled' });
+      const anew = await longhand.start(agent, 'Find it', { ...again, ifExists: 'again' });
+      expect(await anew.result()).toMatchObject({ outcome: 'success' });
     });
   });
 
