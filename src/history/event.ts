@@ -18,6 +18,9 @@ export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 export type Meaning =
   | { readonly type: 'started'; readonly input: ChainInput; readonly chainId: string; readonly runId: string }
   | { readonly type: 'cancel'; readonly kind: 'signal' | 'update'; readonly request: CancelRequest }
+  /** A reset hands an update on to the new run; its acceptance there does not repeat what was said. */
+  | { readonly type: 'admitted'; readonly updateId: string; readonly request: CancelRequest }
+  | { readonly type: 'acceptedAdmitted'; readonly updateId: string }
   | { readonly type: 'cancelByTemporal' }
   | { readonly type: 'activityScheduled'; readonly activityId: string }
   | { readonly type: 'activityEnded'; readonly scheduled: number; readonly ended: Ended }
@@ -80,10 +83,16 @@ async function message(event: HistoryEvent, converter: LoadedDataConverter): Pro
     const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, signal.input?.payloads ?? null);
     return { type: 'cancel', kind: 'signal', request: readCancel(said) };
   }
-  const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest;
+  const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request;
+  const accepted = event.workflowExecutionUpdateAcceptedEventAttributes;
+  const update = admitted ?? accepted?.acceptedRequest;
+  if (accepted && !update?.input) return { type: 'acceptedAdmitted', updateId: accepted.protocolInstanceId ?? '' };
   if (update?.input?.name !== messageNames.cancel) return null;
   const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, update.input.args?.payloads ?? null);
-  return { type: 'cancel', kind: 'update', request: readCancel(said) };
+  const request = readCancel(said);
+  return admitted
+    ? { type: 'admitted', updateId: admitted.meta?.updateId ?? '', request }
+    : { type: 'cancel', kind: 'update', request };
 }
 
 function closing(event: HistoryEvent): Meaning | null {

@@ -10,6 +10,7 @@
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import { factOfActivity } from '../contract/facts.js';
+import type { CancelRequest } from '../contract/messages.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Chain } from '../core/chain.js';
 import { type Entry, emptyRecord, record } from '../core/entry.js';
@@ -33,6 +34,8 @@ interface Pending {
   readonly arrived: readonly Delivered[];
   /** The updates that the task under way has accepted. */
   readonly accepted: readonly Delivered[];
+  /** What was said in updates that a reset handed on, by their ids, until they are accepted. */
+  readonly admitted: ReadonlyMap<string, CancelRequest>;
   readonly task: Task | null;
   readonly activities: ReadonlyMap<number, string>;
   readonly timers: ReadonlyMap<number, TimerName>;
@@ -51,7 +54,7 @@ export const emptyFold: Fold = {
   eventId: 0,
   completed: 0,
   closed: null,
-  pending: { arrived: [], accepted: [], task: null, activities: new Map(), timers: new Map() },
+  pending: { arrived: [], accepted: [], admitted: new Map(), task: null, activities: new Map(), timers: new Map() },
 };
 
 /** What one turn told readers; its position is the completion of its workflow task. */
@@ -130,6 +133,12 @@ function take(fold: Fold, event: HistoryEvent, meaning: Meaning): Fold {
       return kind === 'signal'
         ? arrive(fold, delivered)
         : withPending(fold, { accepted: [...pending.accepted, delivered] });
+    }
+    case 'admitted':
+      return withPending(fold, { admitted: new Map([...pending.admitted, [meaning.updateId, meaning.request]]) });
+    case 'acceptedAdmitted': {
+      const request = pending.admitted.get(meaning.updateId);
+      return request === undefined ? fold : take(fold, event, { type: 'cancel', kind: 'update', request });
     }
     case 'cancelByTemporal':
       return arrive(fold, {
