@@ -79,7 +79,10 @@ function parse(args: readonly string[]): Asked | null {
 
 /** @returns what takes the handlers away again */
 function stopOnSignal(stop: () => Promise<void>): () => void {
-  const end = () => void stop().finally(() => process.exit(130));
+  const end = (signal: NodeJS.Signals) => {
+    console.error(`Stopped by ${signal}; nothing was measured to its end.`);
+    void stop().finally(() => process.exit(130));
+  };
   process.once('SIGINT', end).once('SIGTERM', end);
   return () => process.off('SIGINT', end).off('SIGTERM', end);
 }

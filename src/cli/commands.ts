@@ -1,6 +1,8 @@
 /** What each command does, with its options as commander read them. Each resolves to an exit code. */
 
-import { connect } from '../client/connect.js';
+import { connect, type Longhand } from '../client/connect.js';
+import { ChainExistsError } from '../client/errors.js';
+import type { ChainHandle } from '../client/handle.js';
 import { createWorker } from '../worker/create-worker.js';
 import { exitCodes } from './exit-codes.js';
 import { parseLimits } from './limits.js';
@@ -10,6 +12,7 @@ import { chainPrinter } from './print-chain.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
 import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
 
 export interface StartFlags {
   readonly module?: string;
@@ -60,7 +63,7 @@ export async function start(
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;
-    const chain = await longhand.start(name, task, {
+    const chain = await startNamed(longhand, name, task, {
       ...startOptions(flags, limits),
       model: model === '' ? undefined : model,
       ifExists: flags.join ? 'join' : flags.again ? 'again' : 'error',
@@ -83,6 +86,18 @@ export async function start(
     return 1;
   } finally {
     await longhand.close();
+  }
+}
+
+/** As the client starts it, with the flags' names in what is said when there is one already. */
+async function startNamed(longhand: Longhand, ...given: Parameters<Longhand['start']>): Promise<ChainHandle> {
+  try {
+    return await longhand.start(...given);
+  } catch (error) {
+    if (!(error instanceof ChainExistsError)) throw error;
+    throw new UsageError(
+      `There is a chain ${error.chainId} already. Choose another --id, or take that one with --join, or run anew with --again once it has ended.`,
+    );
   }
 }
 
@@ -116,7 +131,7 @@ export async function dev(terminal: Terminal, flags: WorkerFlags & { readonly db
       `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
       `Model       ${description}`,
       '',
-      `Start a chain: longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
+      `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
       'Ctrl-C stops all of it.',
     ];
     terminal.say(lines.join('\n'));

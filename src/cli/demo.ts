@@ -40,7 +40,7 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
 
 /** A person is given time to open that address; a script is not kept waiting. */
 async function lookAround({ write }: Terminal): Promise<void> {
-  write('That server stops with the demo; `longhand dev` keeps one running.\n');
+  write('That server stops with the demo; `npx longhand dev` keeps one running.\n');
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
   write('Press Enter to end it; it ends by itself in a minute.\n');
   await new Promise<void>((resolve) => {

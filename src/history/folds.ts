@@ -18,7 +18,7 @@ export interface Folds {
  * the task's own commands. What does not fit only costs another page.
  */
 function pageSize(events: number): number {
-  return Math.ceil(events * 0.6) + 3;
+  return Math.ceil(events / 2) + 2;
 }
 
 const capacityBytes = 256 * 1024 * 1024;

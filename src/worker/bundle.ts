@@ -6,6 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /**
+ * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
+ * optimises it once, instead of for each chain anew.
+ */
+const stateless = ['core/turn', 'core/result', 'contract/facts'] as const;
+
+/**
  * Bundles src/workflows, from source or from dist, whichever this file runs from. Takes about 2 s.
  *
  * The bundler itself refuses Node's modules, the worker and the client; the import rules keep out the rest.
@@ -14,9 +20,10 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
  * @throws Error that names the import that cannot be bundled
  */
 export async function buildWorkflowBundle(): Promise<string> {
-  const entry = new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url);
+  const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(entry),
+    workflowsPath: file('workflows/index'),
+    preloadModules: stateless.map(file),
     logger: new DefaultLogger('WARN'),
   });
   return code;

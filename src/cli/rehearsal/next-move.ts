@@ -37,8 +37,7 @@ const unknownTask: Move = {
   thought: 'This task is none of those that I have rehearsed.',
   answer: `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${whichVariables}
 
-What I know:
-${plays.map(({ task }) => `- ${task}`).join('\n')}`,
+Here I can be asked: ${longestFiles.task}`,
 };
 
 /** People write the same task with other blanks, case or punctuation. */
