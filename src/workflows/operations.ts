@@ -14,9 +14,13 @@ import { timerSummary } from './summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
 
+/** Activities that may share a scope, one after the other: a new one costs about as much as starting one. */
+const mostInScope = 64;
+
 export class Operations {
   private scheduled = 0;
   private running = 0;
+  private inScope = 0;
   /** What runs, until it is told to stop. */
   private readonly parent = CancellationScope.current();
   private scope = this.newScope();
@@ -50,6 +54,7 @@ export class Operations {
   private start(id: string, type: string, input: unknown, options: Options): void {
     const order = this.scheduled++;
     this.running++;
+    this.inScope++;
     void this.scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
@@ -61,13 +66,14 @@ export class Operations {
   private end(id: string, order: number, ended: Parameters<typeof factOfActivity>[2]): void {
     this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
     this.running--;
-    if (this.running === 0) this.renewScope();
+    if (this.running === 0 && this.inScope >= mostInScope) this.renewScope();
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
   private renewScope(): void {
     this.scope.cancel();
     this.scope = this.newScope();
+    this.inScope = 0;
   }
 
   private newScope(): CancellationScope {
