@@ -10,5 +10,3 @@ export const searchAttributes = [
   { name: 'LonghandTokens', type: 'Int' },
   { name: 'LonghandCostUsd', type: 'Double' },
 ] as const satisfies readonly { readonly name: string; readonly type: 'Keyword' | 'Int' | 'Double' }[];
-
-export type SearchAttributeName = (typeof searchAttributes)[number]['name'];

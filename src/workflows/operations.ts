@@ -21,8 +21,8 @@ export class Operations {
   private scheduled = 0;
   private running = 0;
   private inScope = 0;
-  /** What runs, until it is told to stop. */
   private readonly parent = CancellationScope.current();
+  /** What runs, until it is told to stop. */
   private scope = this.newScope();
 
   constructor(private readonly inbox: Inbox) {}

@@ -6,7 +6,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, type Json, type JsonObject } from '../../src/core/json.js';
+import type { Json, JsonObject } from '../../src/core/json.js';
+import { jsonObject, readText } from '../../src/models/read-json.js';
 import { answer, sendError } from './messages-answer.js';
 import { requestFault } from './messages-rules.js';
 import type { ScriptedReply } from './scripted-reply.js';
@@ -82,14 +83,14 @@ export async function startMessagesServer(
   };
 
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const text = await readBody(incoming);
+    const text = await readText(incoming);
     if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/messages') {
       return sendError(outgoing, 404, {
         type: 'not_found_error',
         message: `no ${incoming.method} ${incoming.url} here`,
       });
     }
-    const body = parsed(text);
+    const body = jsonObject(text);
     const wrong =
       body === null ? 'the body is not a JSON object' : requestFault(body, options.allowTemperature === true);
     if (wrong !== null) {
@@ -138,19 +139,4 @@ export async function startMessagesServer(
       if (fault !== null) throw new Error(fault);
     },
   };
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : null;
-  } catch {
-    return null;
-  }
 }

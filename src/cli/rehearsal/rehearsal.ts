@@ -7,7 +7,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject, type JsonObject } from '../../core/json.js';
+import type { JsonObject } from '../../core/json.js';
+import { jsonObject, readText } from '../../models/read-json.js';
 import { replyBody, replyEvents, type WireReply, writeEvent } from '../../models/wire-events.js';
 import { loopback } from '../ports.js';
 import { longestFiles } from './longest-files.js';
@@ -65,7 +66,7 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, delay
       `Only POST /v1/messages is rehearsed, not ${incoming.method} ${path}.`,
     );
   }
-  const body = parsed(text);
+  const body = jsonObject(text);
   if (body === null) return refuse(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
   const reply = replyTo(body, Buffer.byteLength(text));
   if (body.stream === true) return stream(outgoing, reply, delayMs);
@@ -107,19 +108,4 @@ async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: numbe
 function refuse(outgoing: ServerResponse, status: number, type: string, message: string): void {
   const body = { type: 'error', error: { type, message } };
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): JsonObject | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : null;
-  } catch {
-    return null;
-  }
 }
