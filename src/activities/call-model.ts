@@ -14,6 +14,7 @@ import { closingRequest } from '../core/closing.js';
 import { defaults } from '../core/defaults.js';
 import type { ModelFailure } from '../core/fact.js';
 import type { ModelRequest, Reply } from '../core/model.js';
+import { quote } from '../core/quote.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
@@ -101,7 +102,7 @@ async function read(
   const reading = strategy.interpret(reply, snapshot, agent.problemWithCall);
   const { content: _said, ...rest } = reply;
   const check = purpose === 'step' ? await checkReply(agent, chain, reply, reading) : null;
-  return { status: 'replied', reply: { ...rest, reading, check } };
+  return { status: 'replied', reply: { ...rest, reading: quote(reading), check } };
 }
 
 /** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */

@@ -13,7 +13,8 @@ import type { ReplyBlock } from './model.js';
 import { newStep } from './new-step.js';
 import { findPhrase } from './phrases.js';
 import { backoffMs, providerFailures } from './provider-failure.js';
-import type { RequestedCall } from './reading.js';
+import { unquote } from './quoted.js';
+import type { Reading, RequestedCall } from './reading.js';
 import * as reasons from './reasons.js';
 import { countRepeated } from './stall.js';
 import type { Flight, State } from './state.js';
@@ -22,7 +23,11 @@ import { takeCalls } from './take-calls.js';
 
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
 
-export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, reply: ModelReply): Advance {
+/** A reply as the strategy read it, with the reading written out. */
+type ReadReply = Omit<ModelReply, 'reading'> & { readonly reading: Reading };
+
+export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, replied: ModelReply): Advance {
+  const reply: ReadReply = { ...replied, reading: unquote(replied.reading) };
   const state: State = { ...settleUsage(before, reply.usage), flight: { kind: 'idle' }, attempt: 1 };
   if (flight.purpose === 'closing') return onSummary(state, reply);
   if (reply.stopReason === 'pause_turn') return onPause(state, reply);
@@ -50,7 +55,7 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
 }
 
 /** The last call has summed up. Where it said nothing, what was found stands for it. */
-function onSummary(state: State, reply: ModelReply): Advance {
+function onSummary(state: State, reply: ReadReply): Advance {
   const text = asText(reply.reading.answer ?? '') || textOf(reply.reading.content);
   if (state.stop === null || text === '') return { state: giveUpClosing(state), entries: [] };
   const stop = { ...state.stop, closing: false, partial: text };
@@ -58,7 +63,7 @@ function onSummary(state: State, reply: ModelReply): Advance {
 }
 
 /** The provider wants to be asked again to go on; that is no step of the agent's. */
-function onPause(state: State, reply: ModelReply): Advance {
+function onPause(state: State, reply: ReadReply): Advance {
   // What it said is a message of its own now.
   const next = { ...addBytes(state, perObservation), continuations: state.continuations + 1 };
   const entries: Entry[] = [{ type: 'paused', at: state.now, content: reply.reading.content }];
@@ -68,7 +73,7 @@ function onPause(state: State, reply: ModelReply): Advance {
 }
 
 /** Whether the reply ends the chain, and as what. What is asked first wins. */
-function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ModelReply, keys: readonly string[]): Advance {
+function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply, keys: readonly string[]): Advance {
   const { reading } = reply;
   // The first reason stays; an answer that comes all the same is what was found.
   if (state.stop !== null) return { state: withPartial(state, reading.answer), entries: [] };

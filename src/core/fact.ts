@@ -7,7 +7,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { Json } from './json.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
-import type { Reading } from './reading.js';
+import type { QuotedReading } from './quoted.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
@@ -71,7 +71,7 @@ export interface CheckVerdict {
 }
 
 export interface ModelReply extends Omit<Reply, 'content'> {
-  readonly reading: Reading;
+  readonly reading: QuotedReading;
   /** Set when the agent's check ends the chain. */
   readonly check: CheckVerdict | null;
 }

@@ -80,6 +80,9 @@ const calls = (...named: readonly (readonly [name: string, text: string])[]): Sc
   calls: named.map(([name, text]) => ({ name, input: { text } })),
 });
 
+/** Long enough to be stored once, as its place in the reply. */
+const atLength = `I think about it at length: ${'there is much to be said for it, and more against. '.repeat(10)}So I echo.`;
+
 const done: ScriptedReply = { text: 'All done.' };
 const answered = { outcome: 'success', answer: 'All done.' } as const;
 const byAda = { by: 'Ada', reason: 'enough' } as const;
@@ -190,5 +193,19 @@ export const scenarios: readonly Scenario[] = [
     replies: [calls(['echo', 'one'], ['pay', 'Ada'])],
     comesTo: { outcome: 'failure', steps: 1 },
     calls: ['ok', 'unknown'],
+  },
+  {
+    name: 'long-thoughts',
+    agent: agentOf('tools'),
+    replies: [{ text: atLength, calls: [{ name: 'echo', input: { text: atLength } }] }, { text: atLength }],
+    comesTo: { outcome: 'success', answer: atLength, steps: 2 },
+    calls: ['ok'],
+  },
+  {
+    name: 'long-thoughts-in-text',
+    agent: agentOf('react'),
+    replies: [acts(atLength, 'echo', { text: atLength }), answers(atLength, 'All done.')],
+    comesTo: { ...answered, steps: 2 },
+    calls: ['ok'],
   },
 ];

@@ -5,6 +5,7 @@ import type { ChainInput, Failure, ModelFailure, ModelReply } from '../../src/co
 import type { Json } from '../../src/core/json.js';
 import type { Limits } from '../../src/core/limits.js';
 import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model.js';
+import { quote } from '../../src/core/quote.js';
 import type { RequestedCall } from '../../src/core/reading.js';
 import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
@@ -153,7 +154,7 @@ export const anything: Validate = () => null;
 /** A reply as the agent's strategy reads it. */
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: Validate = anything): ModelReply {
   const { content: _said, ...rest } = reply;
-  return { ...rest, reading: strategyOf(agent.strategy).interpret(reply, agent, validate), check: null };
+  return { ...rest, reading: quote(strategyOf(agent.strategy).interpret(reply, agent, validate)), check: null };
 }
 
 export function modelFailure(kind: ModelFailure['kind'], more: Partial<Omit<ModelFailure, 'kind'>> = {}): ModelFailure {
