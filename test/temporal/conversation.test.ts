@@ -7,6 +7,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
+import type { Longhand } from '../../src/client/connect.js';
+import type { HistoryEvent } from '../../src/history/event.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { withWorker } from '../support/chain-test.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
@@ -93,18 +95,53 @@ describe('L2: the conversation by reference', () => {
     expect(pages).toEqual(Array(5).fill('forward'));
   });
 
-  it('has activity inputs of a constant size, and flat bytes a step', async () => {
+  it('has activity inputs of a constant size', async () => {
     await withWorker({ agents: [agent], replies: steps(9) }, async ({ longhand }) => {
-      const chain = await longhand.start(agent, 'count');
-      await chain.result();
-      const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
-      const inputs = (events ?? [])
+      const scheduled = (await eventsOf(longhand, await played(longhand)))
         .map((event) => event.activityTaskScheduledEventAttributes)
-        .filter((scheduled) => scheduled?.activityType?.name === 'longhand.callModel')
-        .map((scheduled) => scheduled?.input?.payloads?.[0]?.data?.length ?? 0);
+        .filter((attributes) => attributes?.activityType?.name === 'longhand.callModel');
+      const inputs = scheduled.map((attributes) => attributes?.input?.payloads?.[0]?.data?.length ?? 0);
       expect(inputs).toHaveLength(10);
       // Numbers get longer by a digit or two; nothing else does.
       expect(Math.max(...inputs) - Math.min(...inputs)).toBeLessThan(16);
     });
   });
+
+  it('adds 12 events a step, and the same bytes to the last as to the first: each word of the reply once', async () => {
+    const thought = 'What is said at length is stored once. '.repeat(60);
+    const inputAt = (i: number) => ({ text: `${'So is what is asked for, but for the tool. '.repeat(20)}${i}` });
+    const replies = Array.from({ length: 9 }, (_, i) => ({
+      text: `${thought}${i}`,
+      calls: [{ name: 'echo', input: inputAt(i) }],
+    }));
+    await withWorker({ agents: [agent], replies: [...replies, { text: 'done' }] }, async ({ longhand }) => {
+      const events = await eventsOf(longhand, await played(longhand));
+      // The tasks that decided on a call of the model, after the one that also started the chain's timer.
+      const decided = events
+        .filter((event) => event.workflowTaskStartedEventAttributes)
+        .filter((_, at) => at % 2 === 1 && at > 1);
+      const sizes = decided.map((event) => Number(event.workflowTaskStartedEventAttributes?.historySizeBytes));
+      const added = sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0));
+      const asked = Buffer.byteLength(JSON.stringify(inputAt(1)));
+      // In the reply, to the tool, and back.
+      const said = Buffer.byteLength(thought) + 3 * asked;
+      expect(added).toHaveLength(8);
+      expect(Math.max(...added) - Math.min(...added)).toBeLessThan(100);
+      // What the benchmark allows, and the fuller line that the Web UI shows of longer words.
+      expect(Math.max(...added) - said).toBeLessThan(2_700 + 250);
+      const ids = decided.map((event) => Number(event.eventId));
+      expect(new Set(ids.slice(1).map((id, at) => id - (ids[at] ?? 0)))).toEqual(new Set([12]));
+    });
+  });
 });
+
+async function played(longhand: Longhand): Promise<string> {
+  const chain = await longhand.start(agent, 'count', { limits: { stallThreshold: 100 } });
+  expect((await chain.result()).answer).toBe('done');
+  return chain.chainId;
+}
+
+async function eventsOf(longhand: Longhand, chainId: string): Promise<readonly HistoryEvent[]> {
+  const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
+  return events ?? [];
+}
