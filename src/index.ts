@@ -10,8 +10,11 @@ export {
 } from './agents/define-agent.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export { ChainExistsError, NoSuchChainError } from './client/errors.js';
-export type { CancelOptions, ChainEvent, ChainHandle, Description } from './client/handle.js';
+export type { ChainEvent, FollowOptions } from './client/follow.js';
+export type { CancelOptions, ChainHandle, Description } from './client/handle.js';
+export type { Position } from './client/read-chain.js';
 export type { StartableAgent, StartOptions } from './client/start.js';
+export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
 export type { Effects, ModelSnapshot, ToolSnapshot } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { defaults } from './core/defaults.js';

@@ -8,6 +8,7 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { CallModelInput, CallModelResult } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain } from '../core/chain.js';
 import { closingRequest } from '../core/closing.js';
@@ -15,6 +16,7 @@ import { defaults } from '../core/defaults.js';
 import type { ModelFailure } from '../core/fact.js';
 import type { ModelRequest, Reply } from '../core/model.js';
 import { quote } from '../core/quote.js';
+import type { State } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
@@ -55,7 +57,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function call(
-  { provider }: Dependencies,
+  { provider, tokens }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -69,10 +71,19 @@ async function call(
       model: { ...snapshot.model, timeoutMs: input.timeoutMs },
       maxTokens: input.reservation.outputTokens,
     },
-    { signal: context.cancellationSignal, onProgress: () => {} },
+    {
+      signal: context.cancellationSignal,
+      onProgress: () => {},
+      ...(tokens === null || input.purpose === 'closing' ? {} : { onText: speaking(tokens, chain.state) }),
+    },
   );
   if (!called.ok) return { status: 'failed', failure: asSeenByTheChain(called.failure) };
   return fitting(await readable(() => read(chain, snapshot, agent, called.reply, input), called.reply));
+}
+
+/** What is said goes to who listens right now, and is kept by nobody. */
+function speaking(tokens: TokenChannel, { chainId, steps }: State): (text: string) => void {
+  return (text) => tokens.publish({ chainId, step: steps + 1, text });
 }
 
 /** The reply is paid for: what goes wrong in reading it is charged as what was used, no more. */

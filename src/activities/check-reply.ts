@@ -49,6 +49,10 @@ async function inTime(checking: Promise<CheckVerdict | null>, agent: string): Pr
 function stepOf(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, reading: Reading): Step {
   const number = state.steps + 1;
   const calls = reading.calls.map((call, index) => newCall(number, index, call, state.now));
-  const times = { startedAt: steps.at(-1)?.endedAt ?? state.startedAt, endedAt: state.now };
+  const times = {
+    modelCall: state.modelCalls,
+    startedAt: steps.at(-1)?.endedAt ?? state.startedAt,
+    endedAt: state.now,
+  };
   return newStep(number, snapshot, { ...reply, reading }, calls, times);
 }

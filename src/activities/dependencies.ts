@@ -1,6 +1,7 @@
 /** What the activities of a worker share. */
 
 import type { Agent } from '../agents/define-agent.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
@@ -12,6 +13,8 @@ export interface Dependencies {
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
   readonly folds: Folds;
+  /** Where what a model is saying goes; null for nowhere. */
+  readonly tokens: TokenChannel | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }

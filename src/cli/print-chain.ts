@@ -1,7 +1,7 @@
 /** A chain as lines for a terminal: what it is, each thought, call and observation as they happen, and the end. */
 
 import pc from 'picocolors';
-import type { ChainEvent } from '../client/handle.js';
+import type { ChainEvent } from '../client/follow.js';
 import type { Call } from '../core/chain.js';
 import { count, duration, shorten, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
@@ -70,7 +70,23 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     return `\n${mark} ${c.bold(head)}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
   }
 
-  return (event) => (event.type === 'ended' ? ended(event.result) : entry(event));
+  /** What is being said stands dim where its step will stand, and ends with it. */
+  let speaking = false;
+  const silence = (): string => {
+    const end = speaking ? '\n' : '';
+    speaking = false;
+    return end;
+  };
+
+  return (event) => {
+    if (event.type === 'spoken') {
+      const lead = speaking ? '' : '    ';
+      speaking = true;
+      return c.dim(lead + event.text.replace(/\n+/g, '\n    '));
+    }
+    if (event.provisional) return '';
+    return silence() + (event.type === 'ended' ? ended(event.result) : entry(event));
+  };
 }
 
 function settledOf(call: Call): Settled {

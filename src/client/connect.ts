@@ -10,6 +10,7 @@ import {
 } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import { ChainExistsError, NoSuchChainError } from './errors.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
@@ -25,6 +26,8 @@ export interface ConnectOptions {
   /** Where the workers of these agents listen. */
   readonly taskQueue?: string | undefined;
   readonly dataConverter?: DataConverter | undefined;
+  /** Carries what a model is saying to followers: the one that the worker was given. */
+  readonly tokens?: TokenChannel | undefined;
 }
 
 export interface Longhand {
@@ -57,7 +60,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
-    chainHandle(client, handle, () => sourceOf(client, handle, runId));
+    chainHandle({ client, handle, source: () => sourceOf(client, handle, runId), tokens: options.tokens ?? null });
   return {
     client,
     start: async (agent, task, startOptions = {}) => {
@@ -95,7 +98,9 @@ async function open(asked: string | undefined): Promise<Connection> {
 async function sourceOf(client: Client, handle: WorkflowHandle, known?: string): Promise<ChainSource> {
   const { connection, options, workflow } = client;
   const runId = known ?? (await latestRun(handle));
+  if (!(connection instanceof Connection)) throw new Error('Chains are read over a Connection of @temporalio/client.');
   return {
+    connection,
     service: connection.workflowService,
     namespace: options.namespace,
     converter: workflow.options.loadedDataConverter,

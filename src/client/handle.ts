@@ -5,12 +5,14 @@ import { type Client, WorkflowFailedError, type WorkflowHandle, WorkflowUpdateSt
 import { ApplicationFailure } from '@temporalio/common';
 import type { CancelRequest } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import type { Chain } from '../core/chain.js';
-import type { Entry } from '../core/entry.js';
-import { type ChainResult, resultOf } from '../core/result.js';
-import type { Outcome, State } from '../core/state.js';
+import type { ChainResult } from '../core/result.js';
+import type { Outcome } from '../core/state.js';
 import { inFlight } from '../core/stop.js';
-import { type ChainSource, followChain, type ReadChain, readChain } from './read-chain.js';
+import { type ChainEvent, type FollowOptions, follow } from './follow.js';
+import { type ChainSource, readChain } from './read-chain.js';
+import { resultOfRead } from './result-of-read.js';
 
 /** Milliseconds after which a wish that no worker took is left for the next one to find. */
 const patience = 5_000;
@@ -38,24 +40,25 @@ export interface Description {
   readonly chain: Chain;
 }
 
-/** What a follower is told, in order; `runId` and `eventId` say where in the history it stands. */
-export type ChainEvent = { readonly runId: string; readonly eventId: number } & (
-  | Entry
-  | { readonly type: 'ended'; readonly result: ChainResult }
-);
-
 export interface ChainHandle {
   readonly chainId: string;
   /** Waits for the end. Never throws for an outcome. */
   readonly result: () => Promise<ChainResult>;
   /** Everything so far, then what comes, until the chain has ended. */
-  readonly follow: () => AsyncGenerator<ChainEvent, void>;
+  readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
   readonly describe: () => Promise<Description>;
   /** Asks the chain to end as `cancelled`. Returns when the wish is safe with the server. */
   readonly cancel: (options?: CancelOptions) => Promise<void>;
 }
 
-export function chainHandle(client: Client, handle: WorkflowHandle, source: () => Promise<ChainSource>): ChainHandle {
+interface HandleParts {
+  readonly client: Client;
+  readonly handle: WorkflowHandle;
+  readonly source: () => Promise<ChainSource>;
+  readonly tokens: TokenChannel | null;
+}
+
+export function chainHandle({ client, handle, source, tokens }: HandleParts): ChainHandle {
   const chainId = handle.workflowId;
   return {
     chainId,
@@ -67,24 +70,13 @@ export function chainHandle(client: Client, handle: WorkflowHandle, source: () =
         return resultInFailure(error) ?? resultOfRead(await readChain(await source()));
       }
     },
-    follow: () => follow(source),
+    follow: async function* (options = {}) {
+      const opened = await source();
+      yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
+    },
     describe: async () => describe(await source()),
     cancel: (options = {}) => cancel(client, handle, options),
   };
-}
-
-async function* follow(source: () => Promise<ChainSource>): AsyncGenerator<ChainEvent, void> {
-  const opened = await source();
-  const followed = followChain(opened);
-  let eventId = 0;
-  for (let next = await followed.next(); ; next = await followed.next()) {
-    if (next.done) {
-      yield { runId: opened.runId, eventId, type: 'ended', result: resultOfRead(next.value) };
-      return;
-    }
-    eventId = next.value.eventId;
-    yield { runId: next.value.runId, eventId, ...next.value.entry };
-  }
 }
 
 async function describe(source: ChainSource): Promise<Description> {
@@ -111,28 +103,6 @@ function resultInFailure(error: WorkflowFailedError): ChainResult | null {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== failureTypes.chainFailed) return null;
   return (cause.details?.[0] as ChainResult | undefined) ?? null;
-}
-
-/** What a history comes to: as the chain itself says, or, where it had no say, as the server does. */
-function resultOfRead({ chain, closed, closedAt }: ReadChain): ChainResult {
-  const result = resultOf(chain.state);
-  const hadItsSay = closed === 'completed' || closed === 'failed' || closed === 'canceled';
-  if (hadItsSay && chain.state.stop !== null) return result;
-  return {
-    ...result,
-    outcome: 'terminated',
-    success: false,
-    answer: null,
-    partial: null,
-    reason: terminated(chain.state, closed),
-    endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
-  };
-}
-
-function terminated(state: State, closed: ReadChain['closed']): string {
-  const during = inFlight(state);
-  const how = closed === 'timedOut' ? "Temporal's own timeout ended it" : 'It was terminated in Temporal';
-  return `${how}${during === null ? '' : ` during ${during}`}.`;
 }
 
 /**

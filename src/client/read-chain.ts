@@ -1,15 +1,19 @@
 /** A chain read from its history: as far as it has come, or on and on as it goes. */
 
-import type { WorkflowService } from '@temporalio/client';
+import type { Connection, WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Chain } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
-import type { ClosedStatus } from '../history/event.js';
+import { canonical } from '../core/json.js';
+import type { Attempts } from '../core/reasoning.js';
+import { ActivityLog } from '../history/attempts.js';
+import type { ClosedStatus, HistoryEvent } from '../history/event.js';
 import { closeTime } from '../history/event.js';
-import { emptyFold, type Fold, foldEvents } from '../history/fold.js';
+import { emptyFold, type Fold, foldEvents, provisional } from '../history/fold.js';
 import { readForward } from '../history/read.js';
 
 export interface ChainSource {
+  readonly connection: Connection;
   readonly service: WorkflowService;
   readonly namespace: string;
   readonly converter: LoadedDataConverter;
@@ -22,56 +26,136 @@ export interface ReadChain {
   readonly closed: ClosedStatus | null;
   /** Milliseconds since 1970; null while the chain runs. */
   readonly closedAt: number | null;
+  /** The last event that was read. */
+  readonly eventId: number;
+  readonly attempts: ReadonlyMap<string, Attempts>;
 }
 
-/** One thing that a reader is told, and where in the history it stands. */
-export interface Followed {
+/** Where an item stands: the run, the completion of the workflow task that it came of, and its place among that task's. */
+export interface Position {
   readonly runId: string;
   readonly eventId: number;
+  readonly item: number;
+}
+
+/** One thing that a reader is told. */
+export interface Followed {
+  readonly position: Position;
+  /** True until the workflow task that takes it has completed: it will be told again, as it then is. */
+  readonly provisional: boolean;
   readonly entry: Entry;
+}
+
+export interface FollowChainOptions {
+  /** Only what stands after this. */
+  readonly from?: Omit<Position, 'item'> & { readonly item?: number };
+  /** Whether to be told of what no workflow task has taken yet. */
+  readonly provisional?: boolean;
+  /** Ends the following, also while it waits; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export async function readChain({ service, namespace, converter, chainId, runId }: ChainSource): Promise<ReadChain> {
   let fold = emptyFold;
   let closedAt: number | null = null;
+  const log = new ActivityLog();
   for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) {
     fold = (await foldEvents(fold, page, converter)).fold;
+    log.read(page);
     closedAt = closeTime(page) ?? closedAt;
   }
-  return { chain: fold.chain, closed: fold.closed, closedAt };
+  return readOf(fold, closedAt, log);
 }
 
 /** Long-polls the history: no extra events, and an end when the chain ends. */
-export async function* followChain(source: ChainSource): AsyncGenerator<Followed, ReadChain> {
-  const { service, namespace, converter, chainId: workflowId, runId } = source;
+export async function* followChain(
+  source: ChainSource,
+  options: FollowChainOptions = {},
+): AsyncGenerator<Followed, ReadChain> {
+  const { converter, runId } = source;
+  const after = options.from?.runId === runId ? options.from : { eventId: 0 };
+  const ahead = new Ahead();
+  const log = new ActivityLog();
   let fold: Fold = emptyFold;
-  let token: Uint8Array = new Uint8Array();
-  for (;;) {
-    const page = await patiently(() =>
-      service.getWorkflowExecutionHistory({
-        namespace,
-        execution: { workflowId, runId },
-        waitNewEvent: true,
-        nextPageToken: token,
-      }),
-    );
-    const events = page.history?.events ?? [];
+  for await (const events of historyAsItGrows(source, options.signal)) {
     const folded = await foldEvents(fold, events, converter);
     fold = folded.fold;
+    log.read(events);
     for (const { eventId, entries } of folded.turns) {
-      for (const entry of entries) yield { runId, eventId, entry };
+      ahead.forget();
+      for (const [item, entry] of entries.entries()) {
+        if (!isAfter({ eventId, item }, after)) continue;
+        yield { position: { runId, eventId, item }, provisional: false, entry };
+      }
     }
-    if (fold.closed !== null) return { chain: fold.chain, closed: fold.closed, closedAt: closeTime(events) };
-    token = page.nextPageToken ?? new Uint8Array();
+    if (fold.closed !== null) return readOf(fold, closeTime(events), log);
+    if (!options.provisional) continue;
+    for (const entry of ahead.news(provisional(fold, Date.now()))) {
+      yield { position: { runId, eventId: fold.eventId, item: 0 }, provisional: true, entry };
+    }
+  }
+  return readOf(fold, null, log);
+}
+
+/** What was told ahead of its time, so that it is told so once. */
+class Ahead {
+  private readonly told = new Set<string>();
+
+  forget(): void {
+    this.told.clear();
+  }
+
+  news(entries: readonly Entry[]): readonly Entry[] {
+    return entries.filter((entry) => {
+      const key = keyOf(entry);
+      const known = this.told.has(key);
+      this.told.add(key);
+      return !known;
+    });
   }
 }
 
+/** Their times are guesses that change from look to look. */
+function keyOf(entry: Entry): string {
+  if (entry.type === 'step') return `step ${entry.step.number}`;
+  if (entry.type === 'observation') return `observation ${entry.settled.call}`;
+  if (entry.type === 'notice') return canonical(['notice', entry.notice.kind, entry.notice.text]);
+  return entry.type;
+}
+
+function isAfter(one: Omit<Position, 'runId'>, { eventId, item }: { eventId: number; item?: number }): boolean {
+  return one.eventId > eventId || (one.eventId === eventId && one.item > (item ?? Number.POSITIVE_INFINITY));
+}
+
+/** Each piece of a history as it comes, until the run is closed. */
+async function* historyAsItGrows(
+  { connection, service, namespace, chainId, runId }: ChainSource,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly HistoryEvent[]> {
+  let token: Uint8Array = new Uint8Array();
+  do {
+    const nextPageToken = token;
+    const read = () =>
+      service.getWorkflowExecutionHistory({
+        namespace,
+        execution: { workflowId: chainId, runId },
+        waitNewEvent: true,
+        nextPageToken,
+      });
+    const page = await patiently(signal, () => (signal ? connection.withAbortSignal(signal, read) : read()));
+    yield page.history?.events ?? [];
+    token = page.nextPageToken ?? new Uint8Array();
+  } while (token.length > 0);
+}
+
 /** A server that is not there for a moment is asked again: what was read is kept. */
-async function patiently<T>(read: () => Promise<T>): Promise<T> {
+async function patiently<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
     try {
       return await read();
     } catch (error) {
+      signal?.throwIfAborted();
       const code = error instanceof Error && 'code' in error ? error.code : null;
       const passing = code === unavailable || code === deadlineExceeded;
       if (!passing || attempt >= 20) throw error;
@@ -82,3 +166,7 @@ async function patiently<T>(read: () => Promise<T>): Promise<T> {
 
 const deadlineExceeded = 4;
 const unavailable = 14;
+
+function readOf({ chain, closed, eventId }: Fold, closedAt: number | null, { attempts }: ActivityLog): ReadChain {
+  return { chain, closed, closedAt, eventId, attempts };
+}

@@ -45,7 +45,7 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   const decided = decideWhatFollows(noted, agent, reply, keys);
   const asked = takeCalls(decided.state, agent, reply.reading, keys);
   const { steps: number, now: endedAt } = asked.state;
-  const times = { startedAt: flight.startedAt, endedAt };
+  const times = { modelCall: noted.modelCalls, startedAt: flight.startedAt, endedAt };
   const step = newStep(number, agent, reply, asked.calls, times);
   const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries];
   const calls = asked.state.flight.kind === 'calls';

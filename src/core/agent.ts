@@ -9,6 +9,22 @@ import type { Limits } from './limits.js';
 /** What happens when a call is made twice. `unsafe`: something that must not. */
 export type Effects = 'read' | 'idempotent' | 'unsafe';
 
+/** How much of a thing a viewer sees: all of it, a line about it, or that it is there. */
+export type Level = 'full' | 'summary' | 'hidden';
+
+/** How a tool's calls are shown to people. The model sees nothing of it. */
+export interface ToolView {
+  /** What kind of tool it is, for rules about many: `external`, `database`, `skill` …; any word. Default `external`. */
+  readonly kind?: string;
+  readonly level?: Level;
+  /** One line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
+  readonly summary?: string;
+  /** What of arguments and results is never shown, as paths: `user.ssn`, `items.*.price`. */
+  readonly sensitive?: readonly string[];
+  /** The level of the chain that the call began. */
+  readonly childChain?: Level;
+}
+
 export interface ToolSnapshot {
   readonly name: string;
   readonly description: string;
@@ -26,6 +42,8 @@ export interface ToolSnapshot {
   readonly attempts: number;
   /** Milliseconds before the second attempt; doubles after. */
   readonly backoffMs: number;
+  /** Absent where the tool says nothing of it. */
+  readonly view?: ToolView;
 }
 
 /** US dollars per token. */

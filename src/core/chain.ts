@@ -50,6 +50,8 @@ export interface Step {
   readonly content: readonly ReplyBlock[];
   /** What was said before the provider paused the turn, if it did. */
   readonly pausedContent: readonly ReplyBlock[];
+  /** Which call of the model said it, counted over the chain: what lies between two steps' were attempts and pauses. */
+  readonly modelCall: number;
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;

@@ -47,36 +47,44 @@ export function settledEntry(
 
 export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], paused: [] };
 
-/** The chain with the entries of one turn added. */
+/** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
 export function record(chain: Omit<Chain, 'state'>, state: State, entries: readonly Entry[]): Chain {
-  return entries.reduce<Chain>(add, { ...chain, state });
-}
-
-function add(chain: Chain, entry: Entry): Chain {
-  switch (entry.type) {
-    case 'started':
-    case 'prepared':
-      return chain;
-    case 'paused':
-      return { ...chain, paused: [...chain.paused, ...entry.content] };
-    case 'step':
-      return { ...chain, paused: [], steps: [...chain.steps, { ...entry.step, pausedContent: chain.paused }] };
-    case 'observation':
-      return { ...chain, steps: settle(chain.steps, entry.settled, entry.at) };
-    case 'notice':
-      return { ...chain, notices: [...chain.notices, entry.notice] };
+  if (entries.length === 0) return { ...chain, state };
+  const steps = [...chain.steps];
+  const notices = [...chain.notices];
+  let { paused } = chain;
+  for (const entry of entries) {
+    switch (entry.type) {
+      case 'paused':
+        paused = [...paused, ...entry.content];
+        break;
+      case 'step':
+        steps.push({ ...entry.step, pausedContent: paused });
+        paused = [];
+        break;
+      case 'observation':
+        settleIn(steps, entry.settled, entry.at);
+        break;
+      case 'notice':
+        notices.push(entry.notice);
+        break;
+      case 'started':
+      case 'prepared':
+        break;
+      default:
+        entry satisfies never;
+    }
   }
+  return { state, steps, notices, paused };
 }
 
 /** Calls are settled in the step they were made in, which is the last one. */
-function settle(steps: readonly Step[], settled: Settled, at: number): readonly Step[] {
-  const last = steps.at(-1);
-  if (last === undefined) return steps;
-  const calls = last.calls.map((call): Call => (call.id === settled.call ? { ...call, ...result(settled, at) } : call));
-  return [...steps.slice(0, -1), { ...last, calls }];
-}
-
-function result(settled: Settled, at: number): Pick<Call, 'status' | 'observation' | 'clippedFrom' | 'endedAt'> {
-  const { status, observation, clippedFrom } = settled;
-  return { status, observation, clippedFrom, endedAt: at };
+function settleIn(steps: Step[], settled: Settled, at: number): void {
+  const last = steps.pop();
+  if (last === undefined) return;
+  const { call: id, status, observation, clippedFrom } = settled;
+  const calls = last.calls.map((call): Call => {
+    return call.id === id ? { ...call, status, observation, clippedFrom, endedAt: at } : call;
+  });
+  steps.push({ ...last, calls });
 }

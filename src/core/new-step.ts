@@ -27,7 +27,7 @@ export function newStep(
   agent: AgentSnapshot,
   { reading, model, usage }: Pick<Reply, 'model' | 'usage'> & { readonly reading: Reading },
   calls: readonly Call[],
-  times: Pick<Step, 'startedAt' | 'endedAt'>,
+  times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
   const { thought, answer, problem, content } = reading;
   const { price } = agent.model;

@@ -14,8 +14,8 @@ import type { CancelRequest } from '../contract/messages.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Chain } from '../core/chain.js';
 import { type Entry, emptyRecord, record } from '../core/entry.js';
-import type { TimerName } from '../core/fact.js';
-import { emptyState, type History } from '../core/state.js';
+import type { Fact, TimerName } from '../core/fact.js';
+import { emptyState, type History, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { type ClosedStatus, type HistoryEvent, idOf, type Meaning, meaningOf } from './event.js';
 
@@ -57,11 +57,16 @@ export const emptyFold: Fold = {
   pending: { arrived: [], accepted: [], admitted: new Map(), task: null, activities: new Map(), timers: new Map() },
 };
 
-/** What one turn told readers; its position is the completion of its workflow task. */
+/** One turn, as it was taken; its position is the completion of its workflow task. */
 export interface FoldedTurn {
   readonly eventId: number;
+  /** What the history held when the task began. */
+  readonly history: History;
+  readonly facts: readonly Fact[];
+  /** What it told readers. */
   readonly entries: readonly Entry[];
-  readonly chain: Chain;
+  /** What it came to. */
+  readonly state: State;
 }
 
 /**
@@ -82,11 +87,28 @@ export async function foldEvents(
     const completed = next.pending.task?.completed;
     if (completed && !isOfItsBatch(event, completed.eventId)) {
       next = endTask(next, turns);
-      if (completed.eventId >= until) return { fold: next, turns };
+      if (completed.eventId >= until) return { fold: recorded(next, turns), turns };
     }
     next = { ...take(next, event, await meaningOf(event, converter)), eventId: idOf(event) };
   }
-  return { fold: endTask(next, turns), turns };
+  next = endTask(next, turns);
+  return { fold: recorded(next, turns), turns };
+}
+
+/** Turns keep the state at every moment; the steps are added all at once. */
+function recorded(fold: Fold, turns: readonly FoldedTurn[]): Fold {
+  const entries = turns.flatMap((turn) => turn.entries);
+  return { ...fold, chain: record(fold.chain, fold.chain.state, entries) };
+}
+
+/**
+ * What has come since the last completed task, as it will most likely be taken: for readers who would rather know it at
+ * once. Not final: the task that takes it may fail, or be given more.
+ */
+export function provisional({ chain, eventId, pending }: Fold, now: number): readonly Entry[] {
+  const facts = canonicalOrder([...pending.arrived, ...pending.accepted], now);
+  if (facts.length === 0) return [];
+  return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts).entries;
 }
 
 /** Commands and accepted updates follow the completion of their task at once, before anything that came meanwhile. */
@@ -112,8 +134,9 @@ function endTask(fold: Fold, turns: FoldedTurn[]): Fold {
   if (facts.length === 0) return withPending({ ...fold, completed }, rest);
   const { events, bytes } = task;
   const turn = takeTurn(fold.chain.state, { events, bytes }, facts);
-  const chain = record(fold.chain, turn.state, turn.entries);
-  turns.push({ eventId: completed, entries: turn.entries, chain });
+  const { state, entries } = turn;
+  turns.push({ eventId: completed, history: { events, bytes }, facts, entries, state });
+  const chain = { ...fold.chain, state };
   const asked = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
   const started = task.completed.timers.map((id, index): [number, TimerName] => [id, asked[index] ?? 'retry']);
   return withPending({ ...fold, chain, completed }, { ...rest, timers: new Map([...fold.pending.timers, ...started]) });

@@ -6,6 +6,7 @@ import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import type { Agent } from '../agents/define-agent.js';
 import { defaultTaskQueue } from '../contract/names.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
@@ -28,6 +29,8 @@ export interface LonghandWorkerOptions {
   readonly taskQueue?: string | undefined;
   /** Anything else that Temporal's worker takes. */
   readonly temporal?: Partial<WorkerOptions> | undefined;
+  /** Carries what a model is saying to followers in this process: give the same one to `connect`. */
+  readonly tokens?: TokenChannel | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -62,7 +65,14 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   if (refused !== null) logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
   const { onPage } = options;
-  const dependencies: Dependencies = { agents, provider, catalogue, folds, ...(onPage ? { onPage } : {}) };
+  const dependencies: Dependencies = {
+    agents,
+    provider,
+    catalogue,
+    folds,
+    tokens: options.tokens ?? null,
+    ...(onPage ? { onPage } : {}),
+  };
   const worker = await Worker.create({
     shutdownGraceTime: '10s',
     ...options.temporal,

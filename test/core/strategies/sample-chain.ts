@@ -74,6 +74,7 @@ export function sampleStep(number: number, more: Partial<Step> = {}): Step {
     problem: null,
     content: [{ type: 'text', text: `Thought: step ${number}` }],
     pausedContent: [],
+    modelCall: number,
     model: 'claude',
     usage: noUsage,
     costUsd: null,
