@@ -80,8 +80,17 @@ const calls = (...named: readonly (readonly [name: string, text: string])[]): Sc
   calls: named.map(([name, text]) => ({ name, input: { text } })),
 });
 
-/** Long enough to be stored once, as its place in the reply. */
-const atLength = `I think about it at length: ${'there is much to be said for it, and more against. '.repeat(10)}So I echo.`;
+/** Long enough to be stored once, as its place in the reply; and no sentence twice, as a thought that repeats itself is a problem. */
+const reasons = [
+  'the rain',
+  'the wind',
+  'a late train',
+  'two early birds',
+  'an open door',
+  'the price of salt',
+  'old maps',
+];
+const atLength = `I think about it at length. ${reasons.map((it) => `There is ${it} to be said for it. `).join('')}So I echo.`;
 
 const done: ScriptedReply = { text: 'All done.' };
 const answered = { outcome: 'success', answer: 'All done.' } as const;

@@ -7,7 +7,7 @@ import { type ChainResult, resultOf } from '../../src/core/result.js';
 import { type Trace, traceOf } from '../../src/core/trace.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
-import { historyFromJson } from '../support/history-json.js';
+import { historyFromJson } from '../../src/history/history-json.js';
 
 /** The rules that the stored chains ran by, one folder each. They are never recorded anew: a change gets a new folder. */
 export const recorded = new URL('./v1/', import.meta.url);
@@ -33,10 +33,10 @@ export interface Stored {
 export function storedHistories(): readonly Stored[] {
   const read = (file: string) => readFileSync(new URL(file, recorded), 'utf8');
   const files = readdirSync(recorded).filter((file) => file.endsWith(ending));
-  return files.sort().map((file) => {
-    const name = file.slice(0, -ending.length);
+  const names = files.map((file) => file.slice(0, -ending.length)).sort();
+  return names.map((name) => {
     const expected = JSON.parse(read(`${name}.expected.json`)) as Expected;
-    return { name, events: historyFromJson(read(file)), expected };
+    return { name, events: historyFromJson(read(`${name}${ending}`)), expected };
   });
 }
 
