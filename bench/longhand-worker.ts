@@ -24,7 +24,7 @@ const stockTaker = defineAgent({
   tools: [lookUpPart],
   maxTokens,
   // Out of the way: the task's length is what ends it.
-  limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, timeMs: 3_600_000 },
+  limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, timeMs: 3_600_000, stallThreshold: 100_000 },
 });
 
 quiet();

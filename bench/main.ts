@@ -8,18 +8,28 @@ import type { CaseOptions } from './case.js';
 import { concurrentFindings, measureConcurrent } from './concurrent.js';
 import { historyFindings, measureHistory } from './history.js';
 import { machine } from './machine.js';
-import type { Row } from './measure.js';
+import { measureRead, readFindings } from './read.js';
 import { startRig } from './rig.js';
-import { table } from './table.js';
+import { readTable, systemTable } from './table.js';
 
-interface Case {
-  readonly measure: (options: CaseOptions) => Promise<readonly Row[]>;
-  readonly findings: (rows: readonly Row[]) => readonly string[];
+/** Measures, and says what it comes to as rows for machines and as lines for people. */
+type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
+
+function caseOf<R extends object>(
+  measure: (options: CaseOptions) => Promise<readonly R[]>,
+  tableOf: (rows: readonly R[]) => string,
+  findings: (rows: readonly R[]) => readonly string[],
+): Case {
+  return async (options) => {
+    const rows = await measure(options);
+    return { rows, lines: [tableOf(rows), '', ...findings(rows)] };
+  };
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  history: { measure: measureHistory, findings: historyFindings },
-  concurrent: { measure: measureConcurrent, findings: concurrentFindings },
+  history: caseOf(measureHistory, systemTable, historyFindings),
+  concurrent: caseOf(measureConcurrent, systemTable, concurrentFindings),
+  read: caseOf(measureRead, readTable, readFindings),
 };
 
 const usage = `Usage: npm run bench -- <${Object.keys(cases).join(' | ')}> [--json] [--profile <folder>]
@@ -41,13 +51,13 @@ async function main(args: readonly string[]): Promise<number> {
   const rig = await startRig(profile);
   const stopped = stopOnSignal(rig.stop);
   try {
-    const rows = await chosen.measure({ rig, say: (line) => console.error(`· ${line}`) });
+    const { rows, lines } = await chosen({ rig, say: (line) => console.error(`· ${line}`) });
     if (json) {
       console.log(JSON.stringify({ case: name, machine: measuredOn, rows }));
     } else {
       const { cpu, cores, node, loadBefore } = measuredOn;
       const about = `${cpu}, ${cores} cores, Node ${node}, load ${loadBefore} before`;
-      console.log([about, '', table(rows), '', ...chosen.findings(rows)].join('\n'));
+      console.log([about, '', ...lines].join('\n'));
     }
     return 0;
   } finally {

@@ -5,12 +5,16 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { replyEvents, writeEvent } from '../src/models/wire-events.js';
-import { model, replyAt, stepsAsked } from './task.js';
+import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 
 export interface ModelServerMessage {
   readonly url: string;
 }
+
+/** Milliseconds. */
+const leisureMs = 1_000;
 
 const spoken = Buffer.from('"role":"assistant"');
 
@@ -41,6 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     stopSequence: null,
     usage: { input: Math.ceil(body.length / 4), output: 40, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   });
+  if (isAtLeisure(body)) await sleep(leisureMs);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.end(events.map(writeEvent).join(''));
 }

@@ -4,7 +4,7 @@
  */
 
 import { startDevServer } from '../src/cli/dev-server.js';
-import { connect } from '../src/client/connect.js';
+import { connect, type Longhand } from '../src/client/connect.js';
 import { startChild } from './child.js';
 import type { ModelServerMessage } from './model-server.js';
 import { taskOf } from './task.js';
@@ -29,6 +29,7 @@ export interface System {
 
 export interface Rig {
   readonly systems: readonly System[];
+  readonly longhand: Longhand;
   readonly stop: () => Promise<void>;
 }
 
@@ -99,7 +100,7 @@ export async function startRig(profile: string | null): Promise<Rig> {
         },
       },
     ];
-    return { systems, stop };
+    return { systems, longhand, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,8 +1,11 @@
 /** Rows as a table for people. */
 
 import type { Row } from './measure.js';
+import type { ReadRow } from './read.js';
 
-const columns: readonly (readonly [heading: string, cell: (row: Row) => string])[] = [
+type Columns<R> = readonly (readonly [heading: string, cell: (row: R) => string])[];
+
+const systemColumns: Columns<Row> = [
   ['system', (row) => row.system],
   ['chains', (row) => String(row.chains)],
   ['steps', (row) => String(row.steps)],
@@ -14,7 +17,24 @@ const columns: readonly (readonly [heading: string, cell: (row: Row) => string])
   ['completed', (row) => (row.completed ? 'yes' : 'no')],
 ];
 
-export function table(rows: readonly Row[]): string {
+const readColumns: Columns<ReadRow> = [
+  ['what', (row) => row.what],
+  ['steps', (row) => String(row.steps)],
+  ['ms', (row) => row.ms?.toFixed(1) ?? ''],
+  ['CPU ms', (row) => row.cpuMs?.toFixed(1) ?? ''],
+  ['p50 ms', (row) => row.p50Ms?.toFixed(1) ?? ''],
+  ['p99 ms', (row) => row.p99Ms?.toFixed(1) ?? ''],
+];
+
+export function systemTable(rows: readonly Row[]): string {
+  return table(systemColumns, rows);
+}
+
+export function readTable(rows: readonly ReadRow[]): string {
+  return table(readColumns, rows);
+}
+
+function table<R>(columns: Columns<R>, rows: readonly R[]): string {
   const lines = [columns.map(([heading]) => heading), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines

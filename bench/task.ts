@@ -20,8 +20,15 @@ export const observationBytes = 2_048;
 
 const opening = 'Take stock of parts: ';
 
-export function taskOf(steps: number): string {
-  return `${opening}${steps}`;
+const leisure = ' Take your time.';
+
+/** @param atLeisure whether the model thinks before each reply, so that many chains at once leave the machine room */
+export function taskOf(steps: number, atLeisure = false): string {
+  return `${opening}${steps}${atLeisure ? leisure : ''}`;
+}
+
+export function isAtLeisure(body: Buffer): boolean {
+  return body.includes(leisure);
 }
 
 /** Finds the number of steps that a request's task asks for. */

@@ -40,6 +40,8 @@ export interface Longhand {
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
   /** A chain that was started before, by its id. */
   readonly chain: (chainId: string) => ChainHandle;
+  /** Where the history of a chain's latest run is read. @throws {NoSuchChainError} */
+  readonly source: (chainId: string) => Promise<ChainSource>;
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       }
     },
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
+    source: (chainId) => sourceOf(client, client.workflow.getHandle(chainId)),
     close: async () => {
       if (options.connection === undefined) await connection.close();
     },

@@ -1,4 +1,4 @@
-/** What starting a chain may throw. How a chain ends is never thrown: it is the outcome of its result. */
+/** What starting and reading a chain may throw. How a chain ends is never thrown: it is the outcome of its result. */
 
 /** There is a chain of this id, running or ended. */
 export class ChainExistsError extends Error {
@@ -17,5 +17,15 @@ export class NoSuchChainError extends Error {
 
   constructor(readonly chainId: string) {
     super(`There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
+  }
+}
+
+/** A file that holds no chain: cut short, of another workflow or version, or altered. */
+export class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+
+  /** @param problem what is wrong, as the end of a sentence */
+  constructor(readonly problem: string) {
+    super(`The file holds no chain that can be read: ${problem}.`);
   }
 }

@@ -6,7 +6,7 @@
 import { abandonCalls, onObservation, onToolFailure } from './advance-calls.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import { chargeReservation, preambleTokens } from './budget.js';
-import { nextHead } from './digest.js';
+import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { Fact, TimerName } from './fact.js';
@@ -16,8 +16,8 @@ import { knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
 import { type Advance, giveUpClosing, inFlight, stopWith, whatWasFound } from './stop.js';
 
-export function advance(state: State, fact: Fact): Advance {
-  const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact) };
+export function advance(state: State, fact: Fact, sha256?: Sha256): Advance {
+  const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, sha256) };
   const applied = apply(hashed, fact);
   const enforced = enforceLimits(applied.state);
   return { state: enforced.state, entries: [...applied.entries, ...enforced.entries] };

@@ -8,7 +8,7 @@ export interface JsonObject {
 
 // Taken once: inside a workflow each look at a global goes through the sandbox, a hundred times the price of this.
 const { stringify } = JSON;
-const { entries, hasOwn } = Object;
+const { entries, hasOwn, keys } = Object;
 const { isArray } = Array;
 
 /**
@@ -16,9 +16,31 @@ const { isArray } = Array;
  * equal values write equal bytes, whatever order their keys arrived in.
  */
 export function canonical(value: unknown): string {
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
+  if (value === null || typeof value !== 'object') return stringify(value ?? null);
+  if (depth >= deepest) return writeDeep(value);
+  let text = '';
+  if (isArray(value)) {
+    for (const item of value) text += text === '' ? write(item, depth + 1) : `,${write(item, depth + 1)}`;
+    return `[${text}]`;
+  }
+  for (const key of keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${stringify(key)}:${write(member, depth + 1)}`;
+  }
+  return `{${text}}`;
+}
+
+/** How deep a value is, a model decides; beyond this it is not written by recursion, which would end the chain. */
+const deepest = 200;
+
+function writeDeep(value: object): string {
   const written: string[] = [];
   const ahead: Part[] = [{ value }];
-  // Not by recursion: how deep a value is, a model decides.
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if ('text' in part) written.push(part.text);
     else if (part.value === null || typeof part.value !== 'object') written.push(stringify(part.value ?? null));

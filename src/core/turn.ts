@@ -7,6 +7,7 @@
 import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
+import type { Sha256 } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
 import type { History, State } from './state.js';
@@ -21,12 +22,13 @@ export interface Turn {
  * @param history what the history held when the task began, as the server says it
  * @param facts in canonical order: the start, then signals and updates as they came, then results by
  *   the order in which they were scheduled
+ * @param sha256 a faster one, where the host has it; the workflow's sandbox does not
  */
-export function takeTurn(state: State, history: History, facts: readonly Fact[]): Turn {
+export function takeTurn(state: State, history: History, facts: readonly Fact[], sha256?: Sha256): Turn {
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   for (const fact of facts) {
-    const advanced = advance(next, fact);
+    const advanced = advance(next, fact, sha256);
     next = advanced.state;
     entries.push(...advanced.entries);
   }

@@ -33,8 +33,9 @@ export type Meaning =
 
 export type ClosedStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
 
-export function idOf(event: HistoryEvent): number {
-  return Number(event.eventId ?? 0);
+export function idOf({ eventId }: HistoryEvent): number {
+  // Longs are turned into numbers by way of text, unless asked.
+  return typeof eventId === 'object' && eventId !== null ? eventId.toNumber() : Number(eventId ?? 0);
 }
 
 export async function meaningOf(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {

@@ -8,14 +8,16 @@
  * 3. A turn happens only where there are facts, as in the workflow.
  */
 
+import { createHash } from 'node:crypto';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { factOfActivity } from '../contract/facts.js';
 import type { CancelRequest } from '../contract/messages.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Chain } from '../core/chain.js';
 import { type Entry, emptyRecord, record } from '../core/entry.js';
-import type { Fact, TimerName } from '../core/fact.js';
-import { emptyState, type History, type State } from '../core/state.js';
+import type { TimerName } from '../core/fact.js';
+import type { TakenTurn } from '../core/refold.js';
+import { emptyState, type History } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { type ClosedStatus, type HistoryEvent, idOf, type Meaning, meaningOf } from './event.js';
 
@@ -57,18 +59,6 @@ export const emptyFold: Fold = {
   pending: { arrived: [], accepted: [], admitted: new Map(), task: null, activities: new Map(), timers: new Map() },
 };
 
-/** One turn, as it was taken; its position is the completion of its workflow task. */
-export interface FoldedTurn {
-  readonly eventId: number;
-  /** What the history held when the task began. */
-  readonly history: History;
-  readonly facts: readonly Fact[];
-  /** What it told readers. */
-  readonly entries: readonly Entry[];
-  /** What it came to. */
-  readonly state: State;
-}
-
 /**
  * Folds whole batches of events, oldest first. Events that were folded before are passed over.
  *
@@ -79,8 +69,8 @@ export async function foldEvents(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
   until = Number.POSITIVE_INFINITY,
-): Promise<{ readonly fold: Fold; readonly turns: readonly FoldedTurn[] }> {
-  const turns: FoldedTurn[] = [];
+): Promise<{ readonly fold: Fold; readonly turns: readonly TakenTurn[] }> {
+  const turns: TakenTurn[] = [];
   let next = fold;
   for (const event of events) {
     if (idOf(event) <= next.eventId) continue;
@@ -96,7 +86,7 @@ export async function foldEvents(
 }
 
 /** Turns keep the state at every moment; the steps are added all at once. */
-function recorded(fold: Fold, turns: readonly FoldedTurn[]): Fold {
+function recorded(fold: Fold, turns: readonly TakenTurn[]): Fold {
   const entries = turns.flatMap((turn) => turn.entries);
   return { ...fold, chain: record(fold.chain, fold.chain.state, entries) };
 }
@@ -125,7 +115,7 @@ function isOfItsBatch(event: HistoryEvent, completed: number): boolean {
 }
 
 /** The turn of a completed task; without facts there is none. */
-function endTask(fold: Fold, turns: FoldedTurn[]): Fold {
+function endTask(fold: Fold, turns: TakenTurn[]): Fold {
   const { task, arrived, accepted } = fold.pending;
   if (!task?.completed) return fold;
   const facts = canonicalOrder([...arrived.slice(0, task.facts), ...accepted], task.at);
@@ -133,10 +123,9 @@ function endTask(fold: Fold, turns: FoldedTurn[]): Fold {
   const completed = task.completed.eventId;
   if (facts.length === 0) return withPending({ ...fold, completed }, rest);
   const { events, bytes } = task;
-  const turn = takeTurn(fold.chain.state, { events, bytes }, facts);
-  const { state, entries } = turn;
-  turns.push({ eventId: completed, history: { events, bytes }, facts, entries, state });
-  const chain = { ...fold.chain, state };
+  const turn = takeTurn(fold.chain.state, { events, bytes }, facts, sha256);
+  turns.push({ eventId: completed, history: { events, bytes }, facts, ...turn });
+  const chain = { ...fold.chain, state: turn.state };
   const asked = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
   const started = task.completed.timers.map((id, index): [number, TimerName] => [id, asked[index] ?? 'retry']);
   return withPending({ ...fold, chain, completed }, { ...rest, timers: new Map([...fold.pending.timers, ...started]) });
@@ -190,6 +179,11 @@ function take(fold: Fold, event: HistoryEvent, meaning: Meaning): Fold {
     case 'other':
       return fold;
   }
+}
+
+/** Node's own: a reader folds whole histories at once. */
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
 function withPending(fold: Fold, change: Partial<Pending>): Fold {

@@ -21,9 +21,8 @@ export async function* readForward(
   run: Run,
   pageSize = 500,
 ): AsyncGenerator<readonly HistoryEvent[]> {
-  let nextPageToken: Uint8Array | null = null;
-  do {
-    const page = await smallerIfTooLarge(pageSize, (maximumPageSize) =>
+  const ask = (nextPageToken: Uint8Array | null) => {
+    const asked = smallerIfTooLarge(pageSize, (maximumPageSize) =>
       service.getWorkflowExecutionHistory({
         namespace,
         execution: run,
@@ -31,10 +30,18 @@ export async function* readForward(
         ...(nextPageToken ? { nextPageToken } : {}),
       }),
     );
+    // Whoever has read enough does not wait for what was asked ahead.
+    asked.catch(() => {});
+    return asked;
+  };
+  for (let asked: ReturnType<typeof ask> | null = ask(null); asked !== null; ) {
+    const page: Awaited<ReturnType<typeof ask>> = await asked;
+    const token = page.nextPageToken ?? null;
+    // The server looks up the next page while this one is folded.
+    asked = token !== null && token.length > 0 ? ask(token) : null;
     onPage?.('forward');
     yield page.history?.events ?? [];
-    nextPageToken = page.nextPageToken ?? null;
-  } while (nextPageToken && nextPageToken.length > 0);
+  }
 }
 
 /** The events after one that is known, oldest first. Reads as few pages as hold them. */

@@ -60,7 +60,7 @@ describe('a head', () => {
   });
 
   it('tells another fact, another time and another order', () => {
-    const head = (...facts: readonly Fact[]) => facts.reduce(nextHead, '');
+    const head = (...facts: readonly Fact[]) => facts.reduce((head, fact) => nextHead(head, fact), '');
     const heads = [
       head(fired('retry')),
       head(fired('grace')),

@@ -10,8 +10,10 @@ import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/define-agent.js';
 import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
+import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
 import { messageNames } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
+import { verifyFile } from '../../src/core/verify-file.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
@@ -101,8 +103,15 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
     // A chain that is still running may have gone on between the two.
     if (held.facts !== read.facts && attempt < 20) continue;
     expect(read).toEqual(held);
+    await expectEveryHead(longhand, chain);
     return;
   }
+}
+
+/** What the workflow held at each call of the model, and not at the end alone. */
+async function expectEveryHead(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
+  const recorded = await recordedOnServer(await longhand.source(chainId));
+  expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
 }
 
 interface WorkerParts {

@@ -6,7 +6,7 @@
  */
 
 import { createRequire } from 'node:module';
-import type { HistoryEvent } from '../../src/history/event.js';
+import type { HistoryEvent } from './event.js';
 
 interface History {
   readonly events?: readonly HistoryEvent[] | null;

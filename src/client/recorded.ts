@@ -1,0 +1,182 @@
+/** A whole chain as it was recorded, wherever it was found: on the server, in a downloaded history, in a chain's file. */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import { workflowType } from '../contract/names.js';
+import type { Chain } from '../core/chain.js';
+import {
+  type ChainFile,
+  type ChainRun,
+  type Closed,
+  chainFormat,
+  chainVersion,
+  type FiledTurn,
+  type Head,
+  readChainFile,
+} from '../core/chain-file.js';
+import { isObject } from '../core/json.js';
+import { nothingBeside, reason } from '../core/reason.js';
+import type { Attempts, Reasoning } from '../core/reasoning.js';
+import { type RecordedTurn, refold, type TakenTurn } from '../core/refold.js';
+import type { ChainResult } from '../core/result.js';
+import { partingText, verifyFile } from '../core/verify-file.js';
+import { ActivityLog } from '../history/attempts.js';
+import { closeTime, type HistoryEvent, idOf } from '../history/event.js';
+import { emptyFold, foldEvents } from '../history/fold.js';
+import { headsIn, resultIn } from '../history/heads.js';
+import { historyFromJson } from '../history/history-json.js';
+import { readForward } from '../history/read.js';
+import { UnreadableFileError } from './errors.js';
+import type { ChainSource } from './read-chain.js';
+import { resultOfRead } from './result-of-read.js';
+
+export interface Recorded {
+  readonly chainId: string;
+  /** The last of its runs. */
+  readonly runId: string;
+  readonly chain: Chain;
+  /** Through all its runs. */
+  readonly turns: readonly TakenTurn[];
+  readonly heads: readonly Head[];
+  readonly closed: Closed | null;
+  /** Milliseconds since 1970; null while the chain runs. */
+  readonly closedAt: number | null;
+  readonly attempts: ReadonlyMap<string, Attempts>;
+  readonly runs: readonly ChainRun[];
+  /** Of its last run. Null where only a chain's file was there. */
+  readonly events: readonly HistoryEvent[] | null;
+}
+
+/** @throws NoSuchChainError, and what the server answers */
+export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
+  const { service, namespace, converter, chainId, runId } = source;
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) events.push(...page);
+  return recordedIn(events, converter, { chainId, runId });
+}
+
+/**
+ * Reads a chain's file, or a history as the Web UI and the Temporal CLI download it.
+ *
+ * @throws UnreadableFileError saying what is wrong with it; also when a fact in it was altered
+ */
+export async function recordedInFile(text: string, converter: LoadedDataConverter): Promise<Recorded> {
+  const found = await inFile(text, converter);
+  const file = 'format' in found ? found : chainFileOf(found);
+  const { parting } = verifyFile(file);
+  if (parting !== null) {
+    throw new UnreadableFileError(`a part of it was altered. ${partingText(parting)}. See \`longhand chain verify\``);
+  }
+  return 'format' in found ? recordedOf(found) : found;
+}
+
+/**
+ * The same as a chain's file, altered or not: for who wants to know where.
+ *
+ * @throws UnreadableFileError
+ */
+export async function chainFileIn(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
+  const found = await inFile(text, converter);
+  return 'format' in found ? found : chainFileOf(found);
+}
+
+export function chainFileOf({ chainId, chain, runs }: Recorded): ChainFile {
+  const { agent: definition, head: digest } = chain.state;
+  return { format: chainFormat, version: chainVersion, chainId, definition, runs, digest };
+}
+
+/** Null while the chain runs. */
+export function resultOfRecorded(recorded: Recorded): ChainResult | null {
+  return recorded.closed === null ? null : resultOfRead(recorded);
+}
+
+export function reasoningOf(recorded: Recorded): Reasoning {
+  const { chain, attempts } = recorded;
+  return reason(chain, { ...nothingBeside, attempts, result: resultOfRecorded(recorded) });
+}
+
+async function inFile(text: string, converter: LoadedDataConverter): Promise<ChainFile | Recorded> {
+  const value = orUnreadable('it is not JSON, or was cut short', () => JSON.parse(text) as unknown);
+  if (isObject(value) && value.format === chainFormat) {
+    const read = readChainFile(value);
+    if (!read.ok) throw new UnreadableFileError(read.problem);
+    return read.file;
+  }
+  if (!isObject(value) || !Array.isArray(value.events)) {
+    throw new UnreadableFileError('it is neither a chain that Longhand exported nor a history that Temporal did');
+  }
+  const events = orUnreadable('its events cannot be read', () => historyFromJson(text));
+  const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
+  if (type == null) throw new UnreadableFileError('its history does not begin with the start of a workflow');
+  const gap = events.findIndex((event, at) => idOf(event) !== at + 1);
+  if (gap >= 0) throw new UnreadableFileError(`its history is not whole: event ${gap + 1} is missing`);
+  const recorded = await recordedIn(events, converter).catch((error: unknown) => {
+    throw new UnreadableFileError(`its workflow is of type ${type}, and no chain can be made of it: ${said(error)}`);
+  });
+  const { input } = recorded.chain.state;
+  if (type === workflowType && isObject(input) && typeof input.task === 'string') return recorded;
+  throw new UnreadableFileError(`its workflow is of type ${type}, which is no chain of Longhand that had begun`);
+}
+
+function recordedOf({ chainId, runs }: ChainFile): Recorded {
+  const last = runs.at(-1);
+  const turns = runs.flatMap((run) => run.turns);
+  const folded = orUnreadable('no chain can be made of its facts', () => refold(turns));
+  return {
+    chainId,
+    ...folded,
+    ...joined(runs),
+    runId: last?.runId ?? '',
+    closed: last?.closed ?? null,
+    closedAt: last?.closedAt ?? null,
+    events: null,
+  };
+}
+
+/** What is asked of the server is told by it, also of a chain whose history says less. */
+async function recordedIn(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+  known?: Pick<Recorded, 'chainId' | 'runId'>,
+): Promise<Recorded> {
+  const { fold, turns } = await foldEvents(emptyFold, events, converter);
+  const log = new ActivityLog();
+  log.read(events);
+  const runId = known?.runId ?? events[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? '';
+  const { closed, chain } = fold;
+  const ends = { runId, closed, closedAt: closeTime(events) };
+  const run: ChainRun = {
+    ...ends,
+    result: await resultIn(events, converter),
+    turns: turns.map((turn, at) => filed(turn, turns[at + 1]?.eventId, log.attempts)),
+    heads: await headsIn(events, converter),
+    attempts: Object.fromEntries(log.attempts),
+  };
+  return { chainId: known?.chainId ?? chain.state.chainId, chain, turns, ...ends, ...joined([run]), events };
+}
+
+/** What a task begins is scheduled behind its completion, and before that of the next. */
+function filed(
+  { eventId, history, facts }: RecordedTurn,
+  next: number | undefined,
+  attempts: Recorded['attempts'],
+): FiledTurn {
+  const behind = [...attempts].filter(([, { scheduledEventId: id }]) => id > eventId && id < (next ?? id + 1));
+  return { eventId, history, facts, asked: behind.map(([id]) => id) };
+}
+
+function joined(runs: readonly ChainRun[]): Pick<Recorded, 'runs' | 'heads' | 'attempts'> {
+  const attempts = new Map(runs.flatMap((run) => Object.entries(run.attempts)));
+  return { runs, heads: runs.flatMap((run) => run.heads), attempts };
+}
+
+function orUnreadable<T>(problem: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UnreadableFileError(`${problem}: ${said(error)}`);
+  }
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

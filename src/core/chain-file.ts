@@ -1,0 +1,155 @@
+/**
+ * A chain in one JSON file: what its history holds of it, and nothing derived, so that whoever reads the file computes
+ * the chain as everybody does (L1). The format is kept for ever.
+ *
+ * 1. A reader passes over members that it does not know. What is needed to understand a file that an older reader would
+ *    take for whole is a new version, beside this one.
+ * 2. A chain that continues as new has several runs; its facts are counted and hashed through all of them.
+ * 3. A chain that another one began is a file of its own, found by its id.
+ */
+
+import type { AgentSnapshot } from './agent.js';
+import type { Fact } from './fact.js';
+import { isObject, type Json, type JsonObject } from './json.js';
+import type { Attempts } from './reasoning.js';
+import type { RecordedTurn } from './refold.js';
+import type { ChainResult } from './result.js';
+
+export const chainFormat = 'longhand.chain';
+export const chainVersion = 1;
+
+/** What the workflow held when it decided on a call of the model. */
+export interface Head {
+  /** The call's activity, `model-4`. */
+  readonly call: string;
+  readonly eventId: number;
+  readonly facts: number;
+  readonly head: string;
+}
+
+export type Closed = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
+
+export interface FiledTurn extends RecordedTurn {
+  /** The activities that the workflow began at its end, in their order: `prepare`, `model-4`, `3.1`. */
+  readonly asked: readonly string[];
+}
+
+/** One run of the workflow. Event ids count anew in each. */
+export interface ChainRun {
+  readonly runId: string;
+  /** Null while it ran when the file was written. */
+  readonly closed: Closed | null;
+  /** Milliseconds since 1970. */
+  readonly closedAt: number | null;
+  /** What the workflow itself said it came to; null where its close carries nothing. */
+  readonly result: ChainResult | null;
+  readonly turns: readonly FiledTurn[];
+  readonly heads: readonly Head[];
+  /** What became of each activity, by its id. Lies beside the facts: no digest knows of it. */
+  readonly attempts: { readonly [activity: string]: Attempts };
+}
+
+export interface ChainFile {
+  readonly format: typeof chainFormat;
+  readonly version: typeof chainVersion;
+  readonly chainId: string;
+  /** The agent as it was when the chain began, as its fact has it too; null for a chain that was never prepared. */
+  readonly definition: AgentSnapshot | null;
+  /** The first one first. */
+  readonly runs: readonly ChainRun[];
+  /** SHA-256 head over all facts. */
+  readonly digest: string;
+}
+
+export type ReadChainFile =
+  | { readonly ok: true; readonly file: ChainFile }
+  /** As the end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+/** Checks that a value has the form of a chain's file. Whether its facts were left alone, `verifyFile` says. */
+export function readChainFile(value: unknown): ReadChainFile {
+  if (!isObject(value) || value.format !== chainFormat) return no(`it is no ${chainFormat} file`);
+  if (value.version !== chainVersion) {
+    return no(`it is of version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
+  }
+  const { chainId, definition, runs, digest } = value;
+  if (typeof chainId !== 'string' || typeof digest !== 'string') return no('it has no chain id or no digest');
+  if (definition !== null && !isObject(definition)) return no('it has no definition of its agent');
+  if (!isList(runs) || runs.length === 0) return no('it has no runs');
+  for (const [at, run] of runs.entries()) {
+    const problem = isObject(run) ? problemWithRun(run) : 'nothing';
+    if (problem !== null) return no(`its run ${at + 1} has ${problem}`);
+  }
+  // The form of facts is that of their digests: verified, they are what a workflow once held.
+  return { ok: true, file: value as unknown as ChainFile };
+}
+
+function problemWithRun({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
+  if (typeof runId !== 'string') return 'no id';
+  if (closed !== null && !closings.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
+  if (!isNumberOrNull(closedAt) || (result !== null && !isObject(result))) return 'an end that cannot be read';
+  if (!isList(turns)) return 'no turns';
+  const broken = turns.findIndex((turn) => !isTurn(turn));
+  if (broken >= 0) return `a turn that is not complete, number ${broken + 1}`;
+  if (!isList(heads) || !heads.every(isHead)) return 'digests of model calls that cannot be read';
+  if (!isObject(attempts) || !Object.values(attempts).every(isAttempts)) return 'attempts that cannot be read';
+  return null;
+}
+
+const closings: ReadonlySet<Json> = new Set<Closed>([
+  'completed',
+  'failed',
+  'canceled',
+  'terminated',
+  'timedOut',
+  'continuedAsNew',
+]);
+
+const factTypes: { readonly [type in Fact['type']]: true } = {
+  started: true,
+  prepared: true,
+  prepareFailed: true,
+  modelReplied: true,
+  modelFailed: true,
+  toolReturned: true,
+  toolFailed: true,
+  timerFired: true,
+  cancelRequested: true,
+};
+
+function isTurn(turn: Json): boolean {
+  if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
+  const { history, asked, facts } = turn;
+  if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
+  return isList(asked) && asked.every((id) => typeof id === 'string') && isList(facts) && facts.every(isFact);
+}
+
+function isFact(fact: Json): boolean {
+  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && typeof fact.at === 'number';
+}
+
+function isHead(head: Json): boolean {
+  if (!isObject(head) || typeof head.call !== 'string' || typeof head.head !== 'string') return false;
+  return typeof head.eventId === 'number' && typeof head.facts === 'number';
+}
+
+function isAttempts(value: Json): boolean {
+  if (!isObject(value) || typeof value.made !== 'number' || typeof value.scheduledEventId !== 'number') return false;
+  const { startedAt, endedAt, endedEventId, worker, lastFailure } = value;
+  return (
+    [startedAt, endedAt, endedEventId].every(isNumberOrNull) &&
+    [worker, lastFailure].every((text) => text === null || typeof text === 'string')
+  );
+}
+
+function isNumberOrNull(value: Json | undefined): boolean {
+  return value === null || typeof value === 'number';
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function no(problem: string): ReadChainFile {
+  return { ok: false, problem };
+}
