@@ -17,19 +17,31 @@ const layers = {
   models: { layers: ['core'], packages: ['@anthropic-ai/sdk'], node: true },
   tools: { layers: ['core', 'contract'], packages: ['zod', '@temporalio/common'], node: true },
   agents: { layers: ['core', 'contract', 'models', 'tools'], packages: ['zod', '@temporalio/common'], node: true },
+  // The only one that knows OpenTelemetry; it is loaded when the environment asks for it.
+  telemetry: {
+    layers: ['core', 'contract'],
+    packages: [
+      '@opentelemetry',
+      '@temporalio/interceptors-opentelemetry',
+      '@temporalio/activity',
+      '@temporalio/client',
+      '@temporalio/worker',
+    ],
+    node: true,
+  },
   activities: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents'],
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry'],
     packages: ['@temporalio/activity', '@temporalio/common', '@temporalio/client', '@temporalio/proto', 'zod'],
     node: true,
   },
   client: {
-    layers: ['core', 'contract', 'history'],
+    layers: ['core', 'contract', 'history', 'telemetry'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
     node: true,
   },
   // The worker knows the workflows by their path alone: what they import is for the bundler.
   worker: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'activities'],
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'activities'],
     packages: [
       '@temporalio/worker',
       '@temporalio/activity',
@@ -40,7 +52,7 @@ const layers = {
     node: true,
   },
   cli: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'client', 'worker'],
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'client', 'worker'],
     packages: [
       '@temporalio/client',
       '@temporalio/worker',

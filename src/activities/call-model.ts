@@ -57,7 +57,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function call(
-  { provider, tokens }: Dependencies,
+  { provider, instruments, tokens }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -65,17 +65,18 @@ async function call(
   const snapshot = chain.state.agent;
   if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
-  const called = await provider.call(
-    {
-      request: requestOf(chain, snapshot, input),
-      model: { ...snapshot.model, timeoutMs: input.timeoutMs },
-      maxTokens: input.reservation.outputTokens,
-    },
-    {
+  const asked = {
+    request: requestOf(chain, snapshot, input),
+    model: { ...snapshot.model, timeoutMs: input.timeoutMs },
+    maxTokens: input.reservation.outputTokens,
+  };
+  const { chainId } = chain.state;
+  const called = await instruments.chat({ chainId, agent: agent.name, provider: provider.name, asked }, () =>
+    provider.call(asked, {
       signal: context.cancellationSignal,
       onProgress: () => {},
       ...(tokens === null || input.purpose === 'closing' ? {} : { onText: speaking(tokens, chain.state) }),
-    },
+    }),
   );
   if (!called.ok) return { status: 'failed', failure: asSeenByTheChain(called.failure) };
   return fitting(await readable(() => read(chain, snapshot, agent, called.reply, input), called.reply));

@@ -6,6 +6,7 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Instruments } from '../telemetry/instruments.js';
 
 export interface Dependencies {
   /** By own name; an agent that is not here cannot run on this worker. */
@@ -15,6 +16,7 @@ export interface Dependencies {
   readonly folds: Folds;
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;
+  readonly instruments: Instruments;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }

@@ -26,7 +26,7 @@ function fitting(observation: Observation): Observation {
   return { ...smaller, clippedFrom: observation.clippedFrom ?? smaller.clippedFrom };
 }
 
-export function runTool({ agents }: Dependencies) {
+export function runTool({ agents, instruments }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
@@ -37,7 +37,9 @@ export function runTool({ agents }: Dependencies) {
         if (context.info.attempt > 1) throw inDoubt(tool.name);
         await refuseAfterReset(context);
       }
-      const value = await run(tool, input, heart, enter);
+      const call = { agent: input.agent, tool: tool.name, call: context.info.activityId, input: input.input };
+      const chainId = context.info.workflowExecution?.workflowId ?? '';
+      const value = await instruments.tool({ ...call, chainId }, () => run(tool, input, heart, enter));
       return fitting(clip(asJson(value), input.maxObservationTokens));
     } finally {
       heart.stop();

@@ -11,6 +11,7 @@ import {
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { ChainExistsError, NoSuchChainError } from './errors.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
@@ -59,7 +60,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? process.env.TEMPORAL_NAMESPACE ?? 'default';
   const connection = options.connection ?? (await open(options.address));
   const { dataConverter } = options;
-  const client = new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) });
+  const telemetry = await telemetryFor(process.env);
+  const interceptors = { workflow: [...telemetry.client] };
+  const client = new Client({ connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
     chainHandle({ client, handle, source: () => sourceOf(client, handle, runId), tokens: options.tokens ?? null });
@@ -81,6 +84,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
     source: (chainId) => sourceOf(client, client.workflow.getHandle(chainId)),
     close: async () => {
+      await telemetry.flush();
       if (options.connection === undefined) await connection.close();
     },
   };

@@ -41,6 +41,8 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     ...(apiKey !== undefined && { apiKey }),
     fetch: fetchTellingUnsent(options.fetch ?? globalThis.fetch),
     maxRetries: 0,
+    // Our own spans say what may be told of a call; these would, if asked, carry content past the redactor.
+    openTelemetry: false,
   });
   const stallMs = options.stallMs ?? 120_000;
   return {

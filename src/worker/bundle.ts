@@ -24,6 +24,7 @@ export async function buildWorkflowBundle(): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: file('workflows/index'),
     preloadModules: stateless.map(file),
+    workflowInterceptorModules: [file('workflows/tracing')],
     logger: new DefaultLogger('WARN'),
   });
   return code;

@@ -11,8 +11,11 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Redact } from '../telemetry/telemetry.js';
+import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
+import { withTelemetry } from './with-telemetry.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -31,6 +34,8 @@ export interface LonghandWorkerOptions {
   readonly temporal?: Partial<WorkerOptions> | undefined;
   /** Carries what a model is saying to followers in this process: give the same one to `connect`. */
   readonly tokens?: TokenChannel | undefined;
+  /** What content passes through before it is told to a telemetry backend; without it none is. See docs/telemetry.md. */
+  readonly redact?: Redact | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -65,17 +70,19 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   if (refused !== null) logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
   const { onPage } = options;
+  const telemetry = await telemetryFor(process.env, options.redact);
   const dependencies: Dependencies = {
     agents,
     provider,
     catalogue,
     folds,
+    instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     ...(onPage ? { onPage } : {}),
   };
   const worker = await Worker.create({
     shutdownGraceTime: '10s',
-    ...options.temporal,
+    ...withTelemetry(options.temporal, telemetry),
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
@@ -89,6 +96,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     try {
       await worker.run();
     } finally {
+      await telemetry.flush();
       if (options.connection === undefined) await connection.close();
     }
   };

@@ -1,0 +1,43 @@
+/** What measures the calls of a chain. Activities know this seam and nothing of who is behind it. */
+
+import type { ModelSnapshot } from '../core/agent.js';
+import type { ModelFailure } from '../core/fact.js';
+import type { ModelRequest, Reply } from '../core/model.js';
+
+export interface ChatCall {
+  readonly chainId: string;
+  readonly agent: string;
+  /** Whose model it is: `anthropic`, or a server's host. */
+  readonly provider: string;
+  readonly asked: {
+    readonly request: ModelRequest;
+    readonly model: Pick<ModelSnapshot, 'name' | 'temperature'>;
+    readonly maxTokens: number;
+  };
+}
+
+export type ChatResult =
+  | { readonly ok: true; readonly reply: Reply }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+export interface ToolCall {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly tool: string;
+  /** The call's id in the chain: `3.1`. */
+  readonly call: string;
+  readonly input: unknown;
+}
+
+/** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
+export interface Instruments {
+  /** Around one attempt at a call of the model. */
+  readonly chat: <R extends ChatResult>(call: ChatCall, send: () => Promise<R>) => Promise<R>;
+  /** Around one attempt at a tool's call. */
+  readonly tool: <T>(call: ToolCall, run: () => Promise<T>) => Promise<T>;
+}
+
+export const noInstruments: Instruments = {
+  chat: (_call, send) => send(),
+  tool: (_call, run) => run(),
+};

@@ -1,0 +1,81 @@
+/** OpenTelemetry's SDK, set up once in a process, by its own packages and the variables that they read. */
+
+import { context, metrics, propagation, type Tracer, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPMetricExporter as BinaryMetrics } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as BinaryTraces } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { conventionsUrl, metrics as names } from './conventions.js';
+import { speakUp } from './diagnostics.js';
+import { PlannedIds } from './ids.js';
+import type { Settings } from './settings.js';
+import type { Histograms } from './spans.js';
+
+export interface Sdk {
+  readonly tracer: Tracer;
+  readonly ids: PlannedIds;
+  readonly histograms: Histograms;
+  readonly flush: () => Promise<void>;
+}
+
+/** Milliseconds: a collector that does not answer must not keep a command from ending. */
+const longestFlush = 3_000;
+
+let made: Sdk | null = null;
+
+/** The first settings hold for the process: its environment is one. */
+export function sdkOf(settings: Settings): Sdk {
+  made ??= setUp(settings);
+  return made;
+}
+
+function setUp({ traces, metrics: measured, metricsEveryMs }: Settings): Sdk {
+  speakUp();
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'longhand' }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const ids = new PlannedIds();
+  const spanProcessors =
+    traces === null ? [] : [new BatchSpanProcessor(traces === 'http/json' ? new JsonTraces() : new BinaryTraces())];
+  const tracerProvider = new BasicTracerProvider({ resource, idGenerator: ids, spanProcessors });
+  const readers = measured === null ? [] : [reader(measured, metricsEveryMs)];
+  const meterProvider = new MeterProvider({ resource, readers });
+  // What the process has set up by itself stays: each of these does nothing then.
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(tracerProvider);
+  metrics.setGlobalMeterProvider(meterProvider);
+  return {
+    tracer: tracerProvider.getTracer('longhand', undefined, { schemaUrl: conventionsUrl }),
+    ids,
+    histograms: histogramsOf(meterProvider),
+    flush: () => inTime(Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()])),
+  };
+}
+
+function reader(protocol: NonNullable<Settings['metrics']>, everyMs: number): PeriodicExportingMetricReader {
+  const exporter = protocol === 'http/json' ? new JsonMetrics() : new BinaryMetrics();
+  const exportTimeoutMillis = Math.min(30_000, everyMs);
+  return new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: everyMs, exportTimeoutMillis });
+}
+
+function histogramsOf(provider: MeterProvider): Histograms {
+  const meter = provider.getMeter('longhand', undefined, { schemaUrl: conventionsUrl });
+  const histogram = ({ name, unit, description, buckets }: (typeof names)[keyof typeof names]) =>
+    meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...buckets] } });
+  return { tokens: histogram(names.tokens), duration: histogram(names.duration) };
+}
+
+async function inTime(flushed: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestFlush);
+  });
+  await Promise.race([flushed, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,56 @@
+/** What the usual `OTEL_*` variables ask for. Where to send it, and with what headers, the exporters read themselves. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Signal = 'TRACES' | 'METRICS';
+export type Protocol = 'http/protobuf' | 'http/json';
+
+export interface Settings {
+  /** How each signal is sent; null for one that is not. */
+  readonly traces: Protocol | null;
+  readonly metrics: Protocol | null;
+  /** Milliseconds between two exports of metrics. */
+  readonly metricsEveryMs: number;
+  /** Whether to record what was said to models and tools, and what they said. */
+  readonly content: boolean;
+  /** What was asked for and cannot be had, each in a sentence. */
+  readonly problems: readonly string[];
+}
+
+/** @returns null where nothing is to be sent: telemetry is off unless an endpoint is set */
+export function readSettings(env: Environment): Settings | null {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
+  const wanted = (['TRACES', 'METRICS'] as const).filter((signal) => isWanted(env, signal));
+  const problems = wanted.flatMap((signal) => problemWith(env, signal));
+  const protocol = (signal: Signal) =>
+    wanted.includes(signal) && problemWith(env, signal).length === 0 ? protocolOf(env, signal) : null;
+  if (wanted.length === 0) return null;
+  return {
+    traces: protocol('TRACES'),
+    metrics: protocol('METRICS'),
+    metricsEveryMs: Number(env.OTEL_METRIC_EXPORT_INTERVAL) || 60_000,
+    content: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === 'true',
+    problems,
+  };
+}
+
+function isWanted(env: Environment, signal: Signal): boolean {
+  const endpoint = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const exporters = (env[`OTEL_${signal}_EXPORTER`] || 'otlp').split(',').map((name) => name.trim());
+  return !!endpoint && exporters.includes('otlp');
+}
+
+function protocolOf(env: Environment, signal: Signal): Protocol {
+  return asked(env, signal) === 'http/json' ? 'http/json' : 'http/protobuf';
+}
+
+function problemWith(env: Environment, signal: Signal): readonly string[] {
+  const protocol = asked(env, signal);
+  if (protocol === 'http/json' || protocol === 'http/protobuf') return [];
+  const how = 'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, and the port that goes with it (usually 4318).';
+  return [`${signal.toLowerCase()} are not sent: OTLP over ${protocol} is not supported. ${how}`];
+}
+
+function asked(env: Environment, signal: Signal): string {
+  return env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf';
+}

@@ -1,0 +1,119 @@
+/**
+ * Carries the context of a trace from the chain's start to its activities, and tells the worker when the chain has
+ * ended. It is in every bundle and costs next to nothing where nobody traces.
+ *
+ * The official interceptor does more: it makes spans in here, with a copy of OpenTelemetry's SDK. That takes the bundle
+ * from 2.2 to 3.9 MB for every worker, or asks for a second one where telemetry is on; and its spans' ids come from the
+ * workflow's random numbers, so a chain that telemetry is switched on for half way has activities below spans that are
+ * never written. This one adds headers and nothing else: each call goes through in the same microtask, and the same
+ * promises come back, so that no command can change its place.
+ */
+
+import { ApplicationFailure, CancelledFailure, type Headers } from '@temporalio/common';
+import {
+  type ActivityInput,
+  ContinueAsNew,
+  type ContinueAsNewInput,
+  type Next,
+  proxySinks,
+  type StartChildWorkflowExecutionInput,
+  type WorkflowExecuteInput,
+  type WorkflowInboundCallsInterceptor,
+  type WorkflowInterceptors,
+  type WorkflowOutboundCallsInterceptor,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type ChainEnd,
+  type ChainIds,
+  chainIds,
+  contextIn,
+  headerOf,
+  type TraceContext,
+  type TracingSinks,
+  underChain,
+} from '../contract/tracing.js';
+import type { ChainInput } from '../core/fact.js';
+import type { ChainResult } from '../core/result.js';
+
+export function interceptors(): WorkflowInterceptors {
+  const tracing = new Tracing();
+  return { inbound: [tracing], outbound: [tracing] };
+}
+
+class Tracing implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor {
+  /** What the chain was started under, for the runs that it continues in. */
+  private own: Headers = {};
+  /** The same trace below the chain's span, for what the chain starts. */
+  private below: Headers = {};
+
+  execute(input: WorkflowExecuteInput, next: Next<WorkflowInboundCallsInterceptor, 'execute'>): Promise<unknown> {
+    const parent = contextIn(input.headers);
+    const { runId, firstExecutionRunId } = workflowInfo();
+    // An activity knows its run alone; the first of several it can only be told in a header.
+    const ids = chainIds(parent === null ? runId : firstExecutionRunId);
+    if (parent !== null) {
+      this.own = headerOf(parent);
+      this.below = headerOf(underChain(parent, ids));
+    }
+    const ended = next(input);
+    ended.then(
+      (result) => tell(input, { parent, ids }, result),
+      (error: unknown) => {
+        if (!(error instanceof ContinueAsNew)) tell(input, { parent, ids }, error);
+      },
+    );
+    return ended;
+  }
+
+  scheduleActivity(
+    input: ActivityInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
+  ): Promise<unknown> {
+    return next(under(input, this.below));
+  }
+
+  startChildWorkflowExecution(
+    input: StartChildWorkflowExecutionInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'startChildWorkflowExecution'>,
+  ): Promise<[Promise<string>, Promise<unknown>]> {
+    return next(under(input, this.below));
+  }
+
+  continueAsNew(
+    input: ContinueAsNewInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
+  ): Promise<never> {
+    return next(under(input, this.own));
+  }
+}
+
+function under<T extends { readonly headers: Headers }>(input: T, headers: Headers): T {
+  return { ...input, headers: { ...input.headers, ...headers } };
+}
+
+interface Place {
+  readonly parent: TraceContext | null;
+  readonly ids: ChainIds;
+}
+
+function tell(input: WorkflowExecuteInput, place: Place, end: unknown): void {
+  const { startTime, unsafe } = workflowInfo();
+  // A worker that only replays has nobody who listens.
+  if (unsafe.isReplaying) return;
+  // Anyone can start a workflow, with whatever they like.
+  const { agent = '' } = (input.args[0] ?? {}) as Partial<ChainInput>;
+  const { longhandTracing } = proxySinks<TracingSinks>();
+  longhandTracing.ended({ agent, ...outcomeOf(end), startedAt: startTime.getTime(), ...place });
+}
+
+function outcomeOf(end: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
+  if (end instanceof CancelledFailure) return { outcome: 'cancelled', usage: null };
+  if (end instanceof ApplicationFailure) return ofResult(end.details?.[0]);
+  return ofResult(end);
+}
+
+function ofResult(result: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
+  const { outcome = 'failure', usage = null } = (result ?? {}) as Partial<ChainResult>;
+  return { outcome, usage };
+}

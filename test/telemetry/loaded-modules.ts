@@ -1,0 +1,57 @@
+/** Runs a chain in a process of its own, as a user's program does, and says which packages of OpenTelemetry it loaded. */
+
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import { connect } from '../../src/client/connect.js';
+import { anthropicProvider } from '../../src/models/anthropic.js';
+import { createWorker } from '../../src/worker/create-worker.js';
+
+export interface LoadedModulesOptions {
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly modelUrl: string;
+  readonly bundlePath: string;
+}
+
+/** @returns the packages' names, sorted, and the chain's outcome */
+export async function loadedModules(
+  options: LoadedModulesOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly packages: readonly string[]; readonly outcome: string }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
+  const child = spawn(process.execPath, args, { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (data) => (said += data));
+  await new Promise((resolve) => child.on('close', resolve));
+  return JSON.parse(said);
+}
+
+async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesOptions): Promise<void> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
+  const { worker, run } = await createWorker({
+    agents: [agent],
+    provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'test' }),
+    address,
+    taskQueue,
+    temporal: { workflowBundle: { codePath: bundlePath } },
+  });
+  const running = run();
+  const longhand = await connect({ address, taskQueue });
+  const { outcome } = await (await longhand.start(agent, 'Say something')).result();
+  worker.shutdown();
+  await running;
+  await longhand.close();
+  const paths = Object.keys(createRequire(import.meta.url).cache).join('\n');
+  const found = paths.match(/@opentelemetry\/[^/]+|@temporalio\/interceptors-opentelemetry/g) ?? [];
+  process.stdout.write(JSON.stringify({ packages: [...new Set(found)].sort(), outcome }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(JSON.parse(process.argv[2] ?? '{}') as LoadedModulesOptions);
+  process.exit();
+}
