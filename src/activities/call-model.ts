@@ -11,11 +11,11 @@ import { failureTypes } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain } from '../core/chain.js';
-import { closingRequest } from '../core/closing.js';
 import { defaults } from '../core/defaults.js';
 import type { ModelFailure } from '../core/fact.js';
-import type { ModelRequest, Reply } from '../core/model.js';
+import type { Reply } from '../core/model.js';
 import { quote } from '../core/quote.js';
+import { requestOf } from '../core/request.js';
 import type { State } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { checkReply } from './check-reply.js';
@@ -66,7 +66,7 @@ async function call(
   if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
   const asked = {
-    request: requestOf(chain, snapshot, input),
+    request: requestOf(chain, snapshot, input.purpose),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
@@ -96,11 +96,6 @@ async function readable(read: () => Promise<CallModelResult>, { usage }: Reply):
     const base = { status: null, retryAfterMs: null, settle: 'usage', usage } as const;
     return { status: 'failed', failure: { ...base, kind: 'internal', message } };
   }
-}
-
-function requestOf(chain: Chain, agent: AgentSnapshot, input: CallModelInput): ModelRequest {
-  const request = strategyOf(agent.strategy).render(chain, agent);
-  return input.purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
 }
 
 async function read(

@@ -7,24 +7,15 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
-import { clip } from '../core/clip.js';
-import { defaults } from '../core/defaults.js';
 import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
-import type { Json } from '../core/json.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
-import { ToolError } from '../tools/errors.js';
+import { isFatal, isNamed } from '../tools/errors.js';
+import { observationOf } from '../tools/observation.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
 import { refuseAfterReset } from './reset.js';
-
-/** What an agent allows its observations is one thing, what Temporal stores another; as JSON a byte may take six. */
-function fitting(observation: Observation): Observation {
-  if (Buffer.byteLength(JSON.stringify(observation)) <= defaults.observationBytes) return observation;
-  const smaller = clip(observation.content, defaults.observationBytes / (4 * 6));
-  return { ...smaller, clippedFrom: observation.clippedFrom ?? smaller.clippedFrom };
-}
 
 export function runTool({ agents, instruments }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
@@ -40,7 +31,7 @@ export function runTool({ agents, instruments }: Dependencies) {
       const call = { agent: input.agent, tool: tool.name, call: context.info.activityId, input: input.input };
       const chainId = context.info.workflowExecution?.workflowId ?? '';
       const value = await instruments.tool({ ...call, chainId }, () => run(tool, input, heart, enter));
-      return fitting(clip(asJson(value), input.maxObservationTokens));
+      return observationOf(value, input.maxObservationTokens);
     } finally {
       heart.stop();
     }
@@ -101,10 +92,9 @@ function idempotencyKey({ firstRunId, input }: RunToolInput, call: string, tool:
 }
 
 function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {
-  if (named(error, 'NotDone')) return failure(failureTypes.notDone, messageOf(error));
-  if (named(error, 'ToolError')) {
-    const fatal = error instanceof ToolError ? error.fatal : 'fatal' in error && error.fatal === true;
-    return failure(failureTypes.toolError, messageOf(error), { details: { fatal } });
+  if (isNamed(error, 'NotDone')) return failure(failureTypes.notDone, messageOf(error));
+  if (isNamed(error, 'ToolError')) {
+    return failure(failureTypes.toolError, messageOf(error), { details: { fatal: isFatal(error) } });
   }
   if (signal.aborted && tool.snapshot.effects !== 'unsafe') {
     const { reason } = signal;
@@ -112,19 +102,4 @@ function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {
   }
   const retryable = tool.snapshot.effects !== 'unsafe';
   return failure(error instanceof Error ? error.name : 'Error', messageOf(error), { retryable });
-}
-
-/** By name: a tool may have been built with another copy of this package. */
-function named(error: unknown, name: string): error is Error {
-  return error instanceof Error && error.name === name;
-}
-
-/** What is not JSON becomes JSON; what cannot is said, since the call itself went well. */
-function asJson(value: unknown): Json {
-  if (value === undefined) return 'done';
-  try {
-    return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
-  } catch (error) {
-    return `done, but what it gave back cannot be written as JSON: ${messageOf(error)}`;
-  }
 }

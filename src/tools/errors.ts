@@ -32,3 +32,13 @@ export class ToolError extends Error {
 export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
+
+/** By name: a tool may have been built with another copy of this package. */
+export function isNamed(error: unknown, name: 'ToolError' | 'NotDone'): error is Error {
+  return error instanceof Error && error.name === name;
+}
+
+/** Whether a tool's error ends the chain. */
+export function isFatal(error: Error): boolean {
+  return 'fatal' in error && error.fatal === true;
+}

@@ -1,0 +1,27 @@
+/** From what a tool gave back to what the model is shown of it. */
+
+import { clip } from '../core/clip.js';
+import { defaults } from '../core/defaults.js';
+import type { Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
+
+export function observationOf(value: unknown, maxTokens: number): Observation {
+  return fitting(clip(asJson(value), maxTokens));
+}
+
+/** What an agent allows its observations is one thing, what Temporal stores another; as JSON a byte may take six. */
+function fitting(observation: Observation): Observation {
+  if (Buffer.byteLength(JSON.stringify(observation)) <= defaults.observationBytes) return observation;
+  const smaller = clip(observation.content, defaults.observationBytes / (4 * 6));
+  return { ...smaller, clippedFrom: observation.clippedFrom ?? smaller.clippedFrom };
+}
+
+/** What is not JSON becomes JSON; what cannot is said, since the call itself went well. */
+function asJson(value: unknown): Json {
+  if (value === undefined) return 'done';
+  try {
+    return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
+  } catch (error) {
+    return `done, but what it gave back cannot be written as JSON: ${error instanceof Error ? error.message : error}`;
+  }
+}
