@@ -1,10 +1,11 @@
 /** A chain as it goes on: what its history tells, and, when asked for, what the model is saying at this moment. */
 
-import type { SpokenPiece, TokenChannel } from '../contract/tokens.js';
+import type { TokenChannel } from '../contract/tokens.js';
 import type { Entry } from '../core/entry.js';
 import type { ChainResult } from '../core/result.js';
 import { type ChainSource, type Followed, followChain, type Position, type ReadChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
+import { withPieces } from './with-pieces.js';
 
 /** What a follower is told, in order. `runId`, `eventId` and `item` say where it stands. */
 export type ChainEvent = Position & {
@@ -62,39 +63,23 @@ function endOf({ runId }: ChainSource, read: ReadChain): ChainEvent {
   return { runId, eventId: read.eventId, item: 0, provisional: false, type: 'ended', result: resultOfRead(read) };
 }
 
-/** Both at once, each as it comes. A piece that comes after its step has been told is late, and not told. */
+/** A piece that comes after its step has been told is late, and not told. */
 async function* withSpoken(
   { chainId, runId }: ChainSource,
   channel: TokenChannel,
   told: AsyncGenerator<ChainEvent, void>,
 ): AsyncGenerator<ChainEvent, void> {
-  const heard: SpokenPiece[] = [];
-  let wake = () => {};
-  const stop = channel.subscribe(chainId, (piece) => {
-    heard.push(piece);
-    wake();
-  });
   let place: Position = { runId, eventId: 0, item: 0 };
   let steps = 0;
-  try {
-    for (let next = told.next(); ; ) {
-      const spoken = new Promise<'spoken'>((resolve) => {
-        wake = () => resolve('spoken');
-      });
-      const first = heard.length > 0 ? 'spoken' : await Promise.race([next, spoken]);
-      if (first === 'spoken') {
-        for (const { step, text } of heard.splice(0)) {
-          if (step > steps) yield { ...place, provisional: true, type: 'spoken', step, text };
-        }
-        continue;
-      }
-      if (first.done) return;
-      if (first.value.type === 'step') steps = Math.max(steps, first.value.step.number);
-      place = { runId: first.value.runId, eventId: first.value.eventId, item: first.value.item };
-      yield first.value;
-      next = told.next();
+  for await (const next of withPieces(told, channel, chainId)) {
+    if (next.kind === 'spoken') {
+      const { step, text } = next.piece;
+      if (step > steps) yield { ...place, provisional: true, type: 'spoken', step, text };
+      continue;
     }
-  } finally {
-    stop();
+    const event = next.told;
+    if (event.type === 'step') steps = Math.max(steps, event.step.number);
+    place = { runId: event.runId, eventId: event.eventId, item: event.item };
+    yield event;
   }
 }

@@ -6,6 +6,7 @@ import type { Chain } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
 import { canonical } from '../core/json.js';
 import type { Attempts } from '../core/reasoning.js';
+import type { TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
 import type { ClosedStatus, HistoryEvent } from '../history/event.js';
 import { closeTime } from '../history/event.js';
@@ -72,29 +73,48 @@ export async function* followChain(
   source: ChainSource,
   options: FollowChainOptions = {},
 ): AsyncGenerator<Followed, ReadChain> {
-  const { converter, runId } = source;
+  const { runId } = source;
   const after = options.from?.runId === runId ? options.from : { eventId: 0 };
   const ahead = new Ahead();
-  const log = new ActivityLog();
-  let fold: Fold = emptyFold;
-  for await (const events of historyAsItGrows(source, options.signal)) {
-    const folded = await foldEvents(fold, events, converter);
-    fold = folded.fold;
-    log.read(events);
-    for (const { eventId, entries } of folded.turns) {
+  let read: ReadChain = readOf(emptyFold, null, new ActivityLog());
+  for await (const page of followPages(source, options.signal)) {
+    for (const { eventId, entries } of page.turns) {
       ahead.forget();
       for (const [item, entry] of entries.entries()) {
         if (!isAfter({ eventId, item }, after)) continue;
         yield { position: { runId, eventId, item }, provisional: false, entry };
       }
     }
-    if (fold.closed !== null) return readOf(fold, closeTime(events), log);
-    if (!options.provisional) continue;
-    for (const entry of ahead.news(provisional(fold, Date.now()))) {
-      yield { position: { runId, eventId: fold.eventId, item: 0 }, provisional: true, entry };
+    read = page.read;
+    if (!options.provisional || read.closed !== null) continue;
+    for (const entry of ahead.news(provisional(page.fold, Date.now()))) {
+      yield { position: { runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry };
     }
   }
-  return readOf(fold, null, log);
+  return read;
+}
+
+/** The turns that a piece of the history completed, and what was read up to its end. */
+export interface FollowedPage {
+  readonly turns: readonly TakenTurn[];
+  readonly read: ReadChain;
+  readonly fold: Fold;
+}
+
+/** Each piece of the history as it comes, until the chain has ended. */
+export async function* followPages(
+  source: ChainSource,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FollowedPage, void> {
+  const log = new ActivityLog();
+  let fold: Fold = emptyFold;
+  for await (const events of historyAsItGrows(source, signal)) {
+    const folded = await foldEvents(fold, events, source.converter);
+    fold = folded.fold;
+    log.read(events);
+    yield { turns: folded.turns, read: readOf(fold, closeTime(events), log), fold };
+    if (fold.closed !== null) return;
+  }
 }
 
 /** What was told ahead of its time, so that it is told so once. */
@@ -123,7 +143,8 @@ function keyOf(entry: Entry): string {
   return entry.type;
 }
 
-function isAfter(one: Omit<Position, 'runId'>, { eventId, item }: { eventId: number; item?: number }): boolean {
+/** Without an item, after all of the same turn. */
+export function isAfter(one: Omit<Position, 'runId'>, { eventId, item }: { eventId: number; item?: number }): boolean {
   return one.eventId > eventId || (one.eventId === eventId && one.item > (item ?? Number.POSITIVE_INFINITY));
 }
 
