@@ -6,7 +6,7 @@
 
 /** `packages` are names; `node` allows Node's own modules. */
 const layers = {
-  core: { layers: [], packages: ['@noble/hashes'], node: false },
+  core: { layers: [], packages: ['@noble/hashes', '@scure/base', 'fflate'], node: false },
   contract: { layers: ['core'], packages: ['@temporalio/common'], node: false },
   workflows: { layers: ['core', 'contract'], packages: ['@temporalio/workflow', '@temporalio/common'], node: false },
   history: {
@@ -29,6 +29,7 @@ const layers = {
     ],
     node: true,
   },
+  logs: { layers: ['core'], packages: ['@temporalio/common', 'pino'], node: true },
   activities: {
     layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry'],
     packages: ['@temporalio/activity', '@temporalio/common', '@temporalio/client', '@temporalio/proto', 'zod'],
@@ -52,7 +53,7 @@ const layers = {
     node: true,
   },
   cli: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'client', 'worker'],
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'logs', 'client', 'worker'],
     packages: [
       '@temporalio/client',
       '@temporalio/worker',

@@ -1,14 +1,15 @@
 /** What each command does, with its options as commander read them. Each resolves to an exit code. */
 
+import { Runtime } from '@temporalio/worker';
 import { connect, type Longhand } from '../client/connect.js';
 import { ChainExistsError } from '../client/errors.js';
 import type { ChainHandle } from '../client/handle.js';
 import { createWorker } from '../worker/create-worker.js';
+import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
 import { parseLimits } from './limits.js';
 import { loadAgents, pickAgent } from './load-agents.js';
 import { configuredModel } from './model.js';
-import { chainPrinter } from './print-chain.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
 import type { Terminal } from './terminal.js';
@@ -68,22 +69,7 @@ export async function start(
       model: model === '' ? undefined : model,
       ifExists: flags.join ? 'join' : flags.again ? 'again' : 'error',
     });
-    if (!flags.wait) {
-      terminal.write(flags.json ? `${JSON.stringify({ chainId: chain.chainId })}\n` : `${chain.chainId}\n`);
-      return 0;
-    }
-    terminal.say(`Following ${chain.chainId}. Ctrl-C leaves it running.`);
-    if (flags.json) {
-      const result = await chain.result();
-      terminal.write(`${JSON.stringify(result)}\n`);
-      return exitCodes[result.outcome];
-    }
-    const print = chainPrinter(terminal);
-    for await (const event of chain.follow()) {
-      terminal.write(print(event));
-      if (event.type === 'ended') return exitCodes[event.result.outcome];
-    }
-    return 1;
+    return await afterStart(terminal, chain, flags);
   } finally {
     await longhand.close();
   }
@@ -108,11 +94,12 @@ export interface WorkerFlags {
 }
 
 /** Runs until it is told to stop; what is in hand is finished or handed on. */
-export async function worker(terminal: Terminal, flags: WorkerFlags): Promise<number> {
+export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
   const agents = await loadAgents(flags.module);
   const { provider, description } = configuredModel();
   const made = await createWorker({ agents, provider, taskQueue: flags.taskQueue, prices: flags.prices });
-  terminal.say(`A worker for ${agents.map((agent) => agent.name).join(', ')}; ${description}. Ctrl-C stops it.`);
+  const names = agents.map((agent) => agent.name).join(', ');
+  Runtime.instance().logger.info(`A worker for ${names}; ${description}. Ctrl-C stops it.`);
   await made.run();
   return 0;
 }

@@ -42,6 +42,10 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         return observed(event.settled);
       case 'notice':
         return `    ${c.yellow(`⚠ ${wrap(event.notice.text, room, 6)}`)}\n`;
+      case 'message': {
+        const { by, text } = event.message;
+        return `    ${c.blue('▸')} ${c.bold(by ?? 'user')}  ${wrap(text, room, 6)}\n`;
+      }
       case 'paused':
         return '';
     }

@@ -13,9 +13,11 @@ import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { ChainExistsError, NoSuchChainError } from './errors.js';
+import { type ForkOptions, forkStart } from './fork.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
-import { type StartableAgent, type StartOptions, startWorkflow } from './start.js';
+import { type Recorded, recordedOnServer } from './recorded.js';
+import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start.js';
 
 export interface ConnectOptions {
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -39,6 +41,20 @@ export interface Longhand {
    * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
    */
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
+  /**
+   * Starts a chain that begins with the first steps of another, which cost it nothing: a second way on from there, or a
+   * question more to a chain that has answered.
+   *
+   * @param from its id, or the chain as it was read from a file
+   * @throws {RangeError} when there is no such step, nothing is left to do behind it, or it is too much to carry
+   * @throws {NoSuchChainError}
+   * @throws {ChainExistsError}
+   * @example
+   * const chain = await longhand.fork('weather-1', { atStep: 2, message: 'In Fahrenheit, please.' });
+   */
+  readonly fork: (from: string | Recorded, options?: ForkOptions) => Promise<ChainHandle>;
+  /** Ids of the chains that were forked off one, the newest first. Knows of those that the server still has. */
+  readonly forksOf: (chainId: string) => Promise<readonly string[]>;
   /** A chain that was started before, by its id. */
   readonly chain: (chainId: string) => ChainHandle;
   /** Where the history of a chain's latest run is read. @throws {NoSuchChainError} */
@@ -66,23 +82,36 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
     chainHandle({ client, handle, source: () => sourceOf(client, handle, runId), tokens: options.tokens ?? null });
+  const begin = async (given: Pick<Start, 'agent' | 'task' | 'origin'>, { chainId, ...asked }: StartOptions) => {
+    const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
+    try {
+      const handle = await startWorkflow(client, { ...given, chainId: id, taskQueue }, asked);
+      return handleOf(handle, handle.firstExecutionRunId);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // One that has ended is not started again under `join`: it is what was asked for.
+      if (asked.ifExists === 'join') return handleOf(client.workflow.getHandle(id));
+      throw new ChainExistsError(id);
+    }
+  };
+  const source = (chainId: string) => sourceOf(client, client.workflow.getHandle(chainId));
   return {
     client,
-    start: async (agent, task, startOptions = {}) => {
-      const named = typeof agent === 'string' ? { name: agent } : agent;
-      const chainId = startOptions.chainId ?? `${named.name}-${randomUUID()}`;
-      try {
-        const handle = await startWorkflow(client, { agent: named, task, chainId, taskQueue }, startOptions);
-        return handleOf(handle, handle.firstExecutionRunId);
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        // One that has ended is not started again under `join`: it is what was asked for.
-        if (startOptions.ifExists === 'join') return handleOf(client.workflow.getHandle(chainId));
-        throw new ChainExistsError(chainId);
-      }
+    start: (agent, task, asked = {}) =>
+      begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
+    fork: async (from, asked = {}) => {
+      const recorded = typeof from === 'string' ? await recordedOnServer(await source(from)) : from;
+      const { agent, task, origin, options: inherited } = forkStart(recorded, asked);
+      return begin({ agent: { name: agent }, task, origin }, inherited);
+    },
+    forksOf: async (chainId) => {
+      const found: string[] = [];
+      const query = `LonghandOrigin = ${JSON.stringify(chainId)}`;
+      for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId);
+      return found;
     },
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
-    source: (chainId) => sourceOf(client, client.workflow.getHandle(chainId)),
+    source,
     close: async () => {
       await telemetry.flush();
       if (options.connection === undefined) await connection.close();
@@ -102,7 +131,8 @@ async function open(asked: string | undefined): Promise<Connection> {
   }
 }
 
-async function sourceOf(client: Client, handle: WorkflowHandle, known?: string): Promise<ChainSource> {
+/** Where the history of a run is read: of the one that is known, else of the latest. @throws {NoSuchChainError} */
+export async function sourceOf(client: Client, handle: WorkflowHandle, known?: string): Promise<ChainSource> {
   const { connection, options, workflow } = client;
   const runId = known ?? (await latestRun(handle));
   if (!(connection instanceof Connection)) throw new Error('Chains are read over a Connection of @temporalio/client.');

@@ -16,7 +16,8 @@ import {
 import { isObject } from '../core/json.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Attempts, Reasoning } from '../core/reasoning.js';
-import { type RecordedTurn, refold, type TakenTurn } from '../core/refold.js';
+import type { RecordedTurn } from '../core/recorded-turn.js';
+import { refold, type TakenTurn } from '../core/refold.js';
 import type { ChainResult } from '../core/result.js';
 import { partingText, verifyFile } from '../core/verify-file.js';
 import { ActivityLog } from '../history/attempts.js';
@@ -77,6 +78,17 @@ export async function recordedInFile(text: string, converter: LoadedDataConverte
 export async function chainFileIn(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
   const found = await inFile(text, converter);
   return 'format' in found ? found : chainFileOf(found);
+}
+
+/**
+ * A downloaded history, altered or not: for who wants to know what its workflow makes of it.
+ *
+ * @throws UnreadableFileError
+ */
+export async function historyIn(text: string, converter: LoadedDataConverter): Promise<Recorded> {
+  const found = await inFile(text, converter);
+  if (!('format' in found)) return found;
+  throw new UnreadableFileError('it holds the facts of a chain and not its history');
 }
 
 export function chainFileOf({ chainId, chain, runs }: Recorded): ChainFile {
@@ -177,6 +189,7 @@ function orUnreadable<T>(problem: string, read: () => T): T {
   }
 }
 
+/** In a line: what cannot be read is quoted in it. */
 function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).replace(/[\s\p{Cc}]+/gu, ' ');
 }

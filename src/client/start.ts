@@ -8,6 +8,7 @@ import { defaults } from '../core/defaults.js';
 import { shorten } from '../core/display.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits } from '../core/limits.js';
+import type { Origin } from '../core/origin.js';
 import { currentRules } from '../core/rules.js';
 
 export interface StartOptions {
@@ -36,11 +37,13 @@ export interface StartableAgent {
   readonly limits?: SomeLimits;
 }
 
-interface Start {
+export interface Start {
   readonly agent: StartableAgent;
   readonly task: string;
   readonly chainId: string;
   readonly taskQueue: string;
+  /** Of a chain that goes on with another's steps. */
+  readonly origin?: Origin;
 }
 
 /** Characters that the Web UI shows of a summary. */
@@ -60,6 +63,7 @@ export async function startWorkflow(
     tenant: options.tenant ?? null,
     user: options.user ?? null,
     roles: options.roles ?? [],
+    ...(start.origin === undefined ? {} : { origin: start.origin }),
   };
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RangeError(wrong);
@@ -87,17 +91,24 @@ export async function startWorkflow(
 function checkSize(input: ChainInput): void {
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes <= defaults.payloadBytes) return;
+  if (input.origin !== undefined) {
+    const { steps, chainId } = input.origin;
+    throw new RangeError(
+      `The first ${steps} steps of chain ${chainId} take ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Fork it at an earlier step.`,
+    );
+  }
   throw new RangeError(
     `The task has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Put what is long where a tool can read it.`,
   );
 }
 
 /** The task is the summary; what does not fit there is given whole. */
-function details({ agent, task }: Start, options: StartOptions): string {
+function details({ agent, task, origin }: Start, options: StartOptions): string {
   const model = options.model ?? agent.definition?.model;
   const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options)].join(' · ');
   const whole = task.length <= summaryLength ? [] : [`> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`];
-  return [who, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
+  const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
+  return [who, ...from, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
 }
 
 /** What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. */
@@ -113,7 +124,7 @@ function forWhom({ tenant, user }: StartOptions): readonly string[] {
   return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${user}`] : [])];
 }
 
-function attributes({ agent, chainId }: Start, { tenant }: StartOptions): SearchAttributePair[] {
+function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions): SearchAttributePair[] {
   const keyword = (name: string, value: string): SearchAttributePair => ({
     key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
     value,
@@ -123,6 +134,7 @@ function attributes({ agent, chainId }: Start, { tenant }: StartOptions): Search
     keyword('LonghandStatus', 'running'),
     keyword('LonghandRoot', chainId),
     ...(tenant === undefined ? [] : [keyword('LonghandTenant', tenant)]),
+    ...(origin === undefined ? [] : [keyword('LonghandOrigin', origin.chainId)]),
   ];
 }
 

@@ -6,6 +6,8 @@ export const searchAttributes = [
   { name: 'LonghandStatus', type: 'Keyword' },
   { name: 'LonghandOutcome', type: 'Keyword' },
   { name: 'LonghandRoot', type: 'Keyword' },
+  // The chain that it was forked from: how that one knows its forks.
+  { name: 'LonghandOrigin', type: 'Keyword' },
   { name: 'LonghandSteps', type: 'Int' },
   { name: 'LonghandTokens', type: 'Int' },
   { name: 'LonghandCostUsd', type: 'Double' },

@@ -9,7 +9,8 @@ import { chargeReservation, preambleTokens } from './budget.js';
 import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
-import type { Fact, TimerName } from './fact.js';
+import type { ChainInput, Fact, TimerName } from './fact.js';
+import { contextOnceAdopted } from './forked.js';
 import { isObject, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { knownRules, unknownRules } from './rules.js';
@@ -58,11 +59,19 @@ function apply(state: State, fact: Fact): Advance {
 
 /** What a chain is started with, anyone may have written: without rules that are known it ends before it begins. */
 function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
-  const started: State = { ...emptyState, ...pick(state), input, chainId, startedAt: at };
-  const entries: Entry[] = [{ type: 'started', at, input }];
+  const own = withoutOrigin(input);
+  const started: State = { ...emptyState, ...pick(state), input: own, chainId, startedAt: at };
+  const entries: Entry[] = [{ type: 'started', at, input: own }];
   if (isObject(input) && knownRules.includes(input.rules)) return { state: started, entries };
   const stopped = stopWith(started, 'failure', unknownRules(isObject(input) ? input.rules : null));
   return { state: stopped.state, entries: [...entries, ...stopped.entries] };
+}
+
+/** What it carries of another chain is read once, by `adopt`. */
+function withoutOrigin(input: ChainInput): ChainInput {
+  if (!isObject(input) || input.origin === undefined) return input;
+  const { origin: _, ...own } = input;
+  return own;
 }
 
 function onPrepared(state: State, agent: State['agent']): Advance {
@@ -71,8 +80,16 @@ function onPrepared(state: State, agent: State['agent']): Advance {
     ...idle(state),
     agent,
     spent: { tokens: 0, usd: agent.model.price === null ? null : 0 },
-    context: { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) + preambleTokens },
+    context:
+      state.origin === null
+        ? { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) + preambleTokens }
+        : contextOnceAdopted(state, state.origin, agent),
   };
+  if (state.origin !== null && state.origin.strategy !== agent.strategy.name) {
+    const reason = reasons.otherStrategy(state.origin, agent);
+    const stopped = stopWith(prepared, 'failure', reason);
+    return { state: stopped.state, entries: [{ type: 'prepared', at: state.now, agent }, ...stopped.entries] };
+  }
   return { state: prepared, entries: [{ type: 'prepared', at: state.now, agent }] };
 }
 

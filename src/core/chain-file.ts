@@ -6,13 +6,14 @@
  *    take for whole is a new version, beside this one.
  * 2. A chain that continues as new has several runs; its facts are counted and hashed through all of them.
  * 3. A chain that another one began is a file of its own, found by its id.
+ * 4. Facts are hashed as their workflow hashed them; a checksum over the file guards what lies beside them.
  */
 
 import type { AgentSnapshot } from './agent.js';
-import type { Fact } from './fact.js';
-import { isObject, type Json, type JsonObject } from './json.js';
+import { digest as sha256 } from './digest.js';
+import { canonical, isObject, type Json, type JsonObject } from './json.js';
 import type { Attempts } from './reasoning.js';
-import type { RecordedTurn } from './refold.js';
+import { isRecordedTurn, type RecordedTurn } from './recorded-turn.js';
 import type { ChainResult } from './result.js';
 
 export const chainFormat = 'longhand.chain';
@@ -61,8 +62,18 @@ export interface ChainFile {
   readonly digest: string;
 }
 
+/** As it is written. */
+export interface SealedChainFile extends ChainFile {
+  /** SHA-256 over the canonical JSON of everything else in the file, members that nobody knows included. */
+  readonly checksum: string;
+}
+
+export function seal(file: ChainFile): SealedChainFile {
+  return { ...file, checksum: sha256(canonical(file)) };
+}
+
 export type ReadChainFile =
-  | { readonly ok: true; readonly file: ChainFile }
+  | { readonly ok: true; readonly file: SealedChainFile }
   /** As the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
@@ -72,8 +83,9 @@ export function readChainFile(value: unknown): ReadChainFile {
   if (value.version !== chainVersion) {
     return no(`it is of version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
   }
-  const { chainId, definition, runs, digest } = value;
-  if (typeof chainId !== 'string' || typeof digest !== 'string') return no('it has no chain id or no digest');
+  const { chainId, definition, runs, digest, checksum } = value;
+  if (typeof chainId !== 'string') return no('it has no chain id');
+  if (typeof digest !== 'string' || typeof checksum !== 'string') return no('it has no digest or no checksum');
   if (definition !== null && !isObject(definition)) return no('it has no definition of its agent');
   if (!isList(runs) || runs.length === 0) return no('it has no runs');
   for (const [at, run] of runs.entries()) {
@@ -81,7 +93,7 @@ export function readChainFile(value: unknown): ReadChainFile {
     if (problem !== null) return no(`its run ${at + 1} has ${problem}`);
   }
   // The form of facts is that of their digests: verified, they are what a workflow once held.
-  return { ok: true, file: value as unknown as ChainFile };
+  return { ok: true, file: value as unknown as SealedChainFile };
 }
 
 function problemWithRun({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
@@ -105,27 +117,9 @@ const closings: ReadonlySet<Json> = new Set<Closed>([
   'continuedAsNew',
 ]);
 
-const factTypes: { readonly [type in Fact['type']]: true } = {
-  started: true,
-  prepared: true,
-  prepareFailed: true,
-  modelReplied: true,
-  modelFailed: true,
-  toolReturned: true,
-  toolFailed: true,
-  timerFired: true,
-  cancelRequested: true,
-};
-
 function isTurn(turn: Json): boolean {
-  if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
-  const { history, asked, facts } = turn;
-  if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
-  return isList(asked) && asked.every((id) => typeof id === 'string') && isList(facts) && facts.every(isFact);
-}
-
-function isFact(fact: Json): boolean {
-  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && typeof fact.at === 'number';
+  if (!isObject(turn) || !isRecordedTurn(turn)) return false;
+  return isList(turn.asked) && turn.asked.every((id) => typeof id === 'string');
 }
 
 function isHead(head: Json): boolean {

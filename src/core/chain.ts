@@ -67,10 +67,21 @@ export interface Notice {
   readonly at: number;
 }
 
+/** What a person said to the chain, for the model to hear. */
+export interface PersonMessage {
+  readonly text: string;
+  /** Null for nobody in particular. */
+  readonly by: string | null;
+  /** The step behind which the model hears it. */
+  readonly afterStep: number;
+  readonly at: number;
+}
+
 export interface Chain {
   readonly state: State;
   readonly steps: readonly Step[];
   readonly notices: readonly Notice[];
+  readonly messages: readonly PersonMessage[];
   /** What a paused turn has said so far; goes before the next reply. */
   readonly paused: readonly ReplyBlock[];
 }

@@ -4,6 +4,7 @@ import type { AgentSnapshot } from './agent.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
 import { notice } from './entry.js';
+import { ownSteps } from './forked.js';
 import * as reasons from './reasons.js';
 import type { Outcome, State } from './state.js';
 import { type Advance, giveUpClosing, stopWith } from './stop.js';
@@ -22,7 +23,7 @@ export function enforceLimits(state: State): Advance {
 }
 
 function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; reason: string } | null {
-  if (state.steps >= agent.limits.steps) return { outcome: 'max_iterations', reason: reasons.maxSteps(agent) };
+  if (ownSteps(state) >= agent.limits.steps) return { outcome: 'max_iterations', reason: reasons.maxSteps(agent) };
   if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
     return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
   }

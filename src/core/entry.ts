@@ -4,7 +4,7 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
-import type { Call, CallStatus, Chain, Notice, Step } from './chain.js';
+import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from './chain.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { ReplyBlock } from './model.js';
@@ -24,7 +24,8 @@ export type Entry =
   | { readonly type: 'paused'; readonly at: number; readonly content: readonly ReplyBlock[] }
   | { readonly type: 'step'; readonly at: number; readonly step: Step }
   | { readonly type: 'observation'; readonly at: number; readonly settled: Settled; readonly tool: string }
-  | { readonly type: 'notice'; readonly at: number; readonly notice: Notice };
+  | { readonly type: 'notice'; readonly at: number; readonly notice: Notice }
+  | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage };
 
 export function notice(state: State, kind: Notice['kind'], text: string): Entry {
   return { type: 'notice', at: state.now, notice: { kind, text, step: state.steps, at: state.now } };
@@ -45,13 +46,14 @@ export function settledEntry(
   };
 }
 
-export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], paused: [] };
+export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], messages: [], paused: [] };
 
 /** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
 export function record(chain: Omit<Chain, 'state'>, state: State, entries: readonly Entry[]): Chain {
   if (entries.length === 0) return { ...chain, state };
   const steps = [...chain.steps];
   const notices = [...chain.notices];
+  const messages = [...chain.messages];
   let { paused } = chain;
   for (const entry of entries) {
     switch (entry.type) {
@@ -68,6 +70,9 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
       case 'notice':
         notices.push(entry.notice);
         break;
+      case 'message':
+        messages.push(entry.message);
+        break;
       case 'started':
       case 'prepared':
         break;
@@ -75,7 +80,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
         entry satisfies never;
     }
   }
-  return { state, steps, notices, paused };
+  return { state, steps, notices, messages, paused };
 }
 
 /** Calls are settled in the step they were made in, which is the last one. */

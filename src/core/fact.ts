@@ -7,6 +7,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { Json } from './json.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
+import type { Origin } from './origin.js';
 import type { QuotedReading } from './quoted.js';
 
 /** What a chain is started with. */
@@ -21,6 +22,8 @@ export interface ChainInput {
   readonly tenant: string | null;
   readonly user: string | null;
   readonly roles: readonly string[];
+  /** Of a chain that was forked off another; left out in all others. */
+  readonly origin?: Origin;
 }
 
 /** A failed activity, reduced to what both sides of its history can know. */

@@ -36,6 +36,11 @@ export interface ToolResultBlock {
 /** What an assistant said. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 
+/** Signed thinking is for the model that thought it, and for no other. */
+export function withoutThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+  return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+}
+
 export type Message =
   | { readonly role: 'assistant'; readonly content: readonly ReplyBlock[] }
   | { readonly role: 'user'; readonly content: readonly (TextBlock | ToolResultBlock)[] };

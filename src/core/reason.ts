@@ -5,6 +5,7 @@ import type { Call, Chain, Notice, Step } from './chain.js';
 import { isObject, type Json } from './json.js';
 import type {
   Attempts,
+  NoticeStep,
   Reasoning,
   ReasoningState,
   ReasoningStep,
@@ -27,7 +28,8 @@ export interface Beside {
 
 export const nothingBeside: Beside = { attempts: new Map(), result: null, children: {} };
 
-export function reason(chain: Chain, { attempts, result, children }: Beside = nothingBeside): Reasoning {
+/** @param from only the steps from this number on: for who knows those before */
+export function reason(chain: Chain, { attempts, result, children }: Beside = nothingBeside, from = 0): Reasoning {
   const { state } = chain;
   return {
     chainId: state.chainId,
@@ -36,6 +38,7 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     task: state.input?.task ?? '',
     tenant: state.input?.tenant ?? null,
     user: state.input?.user ?? null,
+    origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
     state: stateOf(state, result),
     outcome: result?.outcome ?? null,
     reason: result?.reason ?? null,
@@ -46,9 +49,14 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     usage: state.usage,
     tokens: state.spent.tokens,
     costUsd: state.spent.usd,
-    steps: stepsOf(chain, attempts),
+    tools: toolsOf(state.agent),
+    steps: stepsOf(chain, attempts, from),
     children,
   };
+}
+
+function toolsOf(agent: AgentSnapshot | null): Reasoning['tools'] {
+  return agent === null ? null : Object.fromEntries(agent.tools.map(({ name, view }) => [name, view ?? {}]));
 }
 
 function stateOf({ flight, agent }: State, result: ChainResult | null): ReasoningState {
@@ -57,36 +65,45 @@ function stateOf({ flight, agent }: State, result: ChainResult | null): Reasonin
   return flight.kind === 'model' && agent !== null ? 'thinking' : 'waiting';
 }
 
-function stepsOf(chain: Chain, attempts: Beside['attempts']): readonly ReasoningStep[] {
+function stepsOf(chain: Chain, attempts: Beside['attempts'], from: number): readonly ReasoningStep[] {
   const agent = chain.state.agent;
   const steps: ReasoningStep[] = [];
-  const sources: string[] = [];
-  const notices = [...chain.notices];
+  const notices = told(chain).filter(({ step }) => step >= from);
   const numbered = new Map<number, number>();
   const takeNotices = (until: number) => {
     while (notices[0] !== undefined && notices[0].step <= until) {
-      const next = notices.shift() as Notice;
+      const next = notices.shift() as Told;
       const nth = (numbered.get(next.step) ?? 0) + 1;
       numbered.set(next.step, nth);
       const { step: number, at, kind: notice, text } = next;
       steps.push({ kind: 'notice', id: `${number}n${nth}`, number, at, notice, text });
     }
   };
-  let before = 0;
-  for (const step of chain.steps) {
+  const first = Math.max(0, from - 1);
+  let before = chain.steps[first - 1]?.modelCall ?? 0;
+  for (const step of chain.steps.slice(first)) {
     takeNotices(step.number - 1);
-    const results = step.calls.flatMap((call) => resultOf(call, chain, agent));
-    steps.push(...saidIn(step, sources, attemptsAt(step, before)));
-    steps.push(...step.calls.map((call) => callOf(call, step, agent, attempts.get(call.id) ?? null)), ...results);
-    sources.push(...results.filter(({ status }) => status === 'ok' || status === 'reused').map(({ id }) => id));
+    steps.push(...saidIn(step, chain, attemptsAt(step, before)));
+    steps.push(...step.calls.map((call) => callOf(call, step, agent, attempts.get(call.id) ?? null)));
+    steps.push(...step.calls.flatMap((call) => resultOf(call, chain, agent)));
     before = step.modelCall;
   }
   takeNotices(Number.POSITIVE_INFINITY);
   return steps;
 }
 
+/** What stands between steps: what became of the chain, and what people said to it. */
+type Told = Omit<Notice, 'kind'> & { readonly kind: NoticeStep['notice'] };
+
+function told({ notices, messages }: Chain): Told[] {
+  const said = messages.map(({ by, text, afterStep: step, at }): Told => {
+    return { kind: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
+  });
+  return said.length === 0 ? [...notices] : [...notices, ...said].sort((a, b) => a.step - b.step || a.at - b.at);
+}
+
 /** A thought, an answer, or both; a reply that only calls is a thought without words. */
-function saidIn(step: Step, sources: readonly string[], attempts: number): readonly ReasoningStep[] {
+function saidIn(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
   const { number, thought, problem, answer, model, usage, costUsd, startedAt, endedAt: at } = step;
   const spoken: Spoken = { model, usage, costUsd, durationMs: at - startedAt, attempts };
   if (answer === null) return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }];
@@ -96,12 +113,18 @@ function saidIn(step: Step, sources: readonly string[], attempts: number): reado
     number,
     at,
     conclusion: answer,
-    sources: [...sources],
+    sources: sourcesOf(step, chain),
     confidence: confidenceIn(answer),
     spoken: said,
   });
   if (thought === null) return [synthesis(spoken)];
   return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
+}
+
+/** The results that were there when the step was said. */
+function sourcesOf({ number }: Step, { steps }: Chain): readonly string[] {
+  const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
+  return calls.filter(({ status }) => status === 'ok' || status === 'reused').map(({ id }) => `${id}r`);
 }
 
 /** Calls of the model are counted over the chain: those since the step before were attempts at this one. */

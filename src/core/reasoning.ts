@@ -3,6 +3,7 @@
  * `reason.ts` makes it from a chain, `view.ts` shows as much of it as a viewer may see (L8).
  */
 
+import type { ToolView } from './agent.js';
 import type { CallStatus, Notice } from './chain.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
@@ -95,7 +96,8 @@ export interface SynthesisStep extends Common {
 
 export interface NoticeStep extends Common {
   readonly kind: 'notice';
-  readonly notice: Notice['kind'];
+  /** `message` is what a person said; the others, what became of the chain. */
+  readonly notice: Notice['kind'] | 'message';
   readonly text: string;
 }
 
@@ -112,6 +114,8 @@ export interface Reasoning {
   readonly task: string;
   readonly tenant: string | null;
   readonly user: string | null;
+  /** Where it was forked: its first steps are those of another chain, and cost nothing here. */
+  readonly origin: { readonly chainId: string; readonly steps: number } | null;
   readonly state: ReasoningState;
   readonly outcome: Outcome | 'terminated' | null;
   readonly reason: string | null;
@@ -122,6 +126,8 @@ export interface Reasoning {
   readonly usage: Usage;
   readonly tokens: number;
   readonly costUsd: number | null;
+  /** What the agent's tools say of how they are shown, by their names; null where the agent is not known. */
+  readonly tools: { readonly [tool: string]: ToolView } | null;
   readonly steps: readonly ReasoningStep[];
   /** Sub-chains by the correlation id of the call that began each. */
   readonly children: { readonly [correlationId: string]: Reasoning };

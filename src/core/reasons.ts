@@ -3,6 +3,7 @@
 import type { AgentSnapshot } from './agent.js';
 import { callText, count, duration, shorten, usd } from './display.js';
 import type { Json } from './json.js';
+import type { OriginRef } from './origin.js';
 import type { PendingCall, Reservation, State } from './state.js';
 
 export function maxSteps(agent: AgentSnapshot): string {
@@ -18,6 +19,10 @@ export function tokenBudget(state: State, agent: AgentSnapshot, needed: Reservat
 
 export function costBudget(state: State, agent: AgentSnapshot, needed: Reservation): string {
   return `Cost budget (${usd(agent.limits.costUsd)}) reached: ${usd(state.spent.usd)} spent, and the next call could cost ${usd(needed.usd)}.`;
+}
+
+export function otherStrategy({ chainId, strategy }: OriginRef, agent: AgentSnapshot): string {
+  return `Chain ${chainId}, which this one was forked from, ran by the strategy ${strategy}, and ${agent.name} now runs by ${agent.strategy.name}: what was said by the one cannot go on by the other.`;
 }
 
 export function timeLimit(agent: AgentSnapshot, running: string | null): string {

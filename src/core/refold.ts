@@ -3,18 +3,9 @@
 import type { Chain } from './chain.js';
 import type { Action } from './decide.js';
 import { type Entry, emptyRecord, record } from './entry.js';
-import type { Fact } from './fact.js';
-import { emptyState, type History, type State } from './state.js';
+import type { RecordedTurn } from './recorded-turn.js';
+import { emptyState, type State } from './state.js';
 import { takeTurn } from './turn.js';
-
-/** One workflow task of a chain, as it stands in its history. */
-export interface RecordedTurn {
-  /** The event of its completion. */
-  readonly eventId: number;
-  /** What the history held when the task began. */
-  readonly history: History;
-  readonly facts: readonly Fact[];
-}
 
 export interface TakenTurn extends RecordedTurn {
   readonly entries: readonly Entry[];

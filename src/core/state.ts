@@ -7,6 +7,7 @@ import type { AgentSnapshot, Effects } from './agent.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
+import type { OriginRef } from './origin.js';
 import { noUsage } from './usage.js';
 
 export type Outcome =
@@ -81,7 +82,10 @@ export interface History {
 }
 
 export interface State {
+  /** Without what it carries of an origin: a state is bounded. */
   readonly input: ChainInput | null;
+  /** Null for a chain that was not forked off another. */
+  readonly origin: OriginRef | null;
   readonly chainId: string;
   readonly agent: AgentSnapshot | null;
   /** Facts so far, and the SHA-256 head over them. */
@@ -99,7 +103,7 @@ export interface State {
   /** The timers that are started once in a chain, as far as they have been. */
   readonly timers: { readonly deadline: boolean; readonly grace: boolean };
 
-  /** Replies that were read. */
+  /** Replies that were read, those of the origin's steps included. */
   readonly steps: number;
   /** Calls of the model so far, whatever came of them. */
   readonly modelCalls: number;
@@ -134,6 +138,7 @@ export interface Reusable {
 
 export const emptyState: State = {
   input: null,
+  origin: null,
   chainId: '',
   agent: null,
   facts: 0,

@@ -4,6 +4,7 @@
  * like everything in this folder (L3): time and ids come in as values.
  */
 
+import { adopt } from './adopt.js';
 import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
@@ -28,7 +29,8 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   for (const fact of facts) {
-    const advanced = advance(next, fact, sha256);
+    const alone = advance(next, fact, sha256);
+    const advanced = fact.type === 'started' ? adopt(alone, fact.input, takeTurn, sha256) : alone;
     next = advanced.state;
     entries.push(...advanced.entries);
   }

@@ -74,6 +74,8 @@ function withEntry(before: readonly Paragraph[], entry: Entry): readonly Paragra
     }
     case 'notice':
       return [...before, { call: null, text: `⚠ ${plain(entry.notice.text, 400)}` }];
+    case 'message':
+      return [...before, { call: null, text: `**${entry.message.by ?? 'user'}** ${plain(entry.message.text, 400)}` }];
     case 'started':
     case 'prepared':
     case 'paused':

@@ -149,12 +149,13 @@ async function runningWorker({ taskQueue, models, options, own }: WorkerParts): 
 }
 
 function noting(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
+  const noted = (chain: ChainHandle) => {
+    chains.set(chain.chainId, chain);
+    return chain;
+  };
   return {
     ...longhand,
-    start: async (...given) => {
-      const chain = await longhand.start(...given);
-      chains.set(chain.chainId, chain);
-      return chain;
-    },
+    start: async (...given) => noted(await longhand.start(...given)),
+    fork: async (...given) => noted(await longhand.fork(...given)),
   };
 }

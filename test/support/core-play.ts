@@ -5,8 +5,9 @@ import type { AgentSnapshot } from '../../src/core/agent.js';
 import type { Chain, Step } from '../../src/core/chain.js';
 import type { Action } from '../../src/core/decide.js';
 import { type Entry, emptyRecord, record } from '../../src/core/entry.js';
-import type { Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/fact.js';
+import type { ChainInput, Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/fact.js';
 import type { Json } from '../../src/core/json.js';
+import type { RecordedTurn } from '../../src/core/recorded-turn.js';
 import { type ChainResult, resultOf } from '../../src/core/result.js';
 import { emptyState, type State } from '../../src/core/state.js';
 import { takeTurn } from '../../src/core/turn.js';
@@ -23,6 +24,7 @@ export class Play {
   actions: readonly Action[] = [];
   readonly asked: Action[] = [];
   readonly entries: Entry[] = [];
+  readonly turns: RecordedTurn[] = [];
   at = 1_000;
   history = { events: 3, bytes: 1_000 };
 
@@ -34,6 +36,7 @@ export class Play {
     const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
     const turn = takeTurn(this.state, this.history, facts);
     this.chain = record(this.chain, turn.state, turn.entries);
+    this.turns.push({ eventId: this.turns.length + 1, history: this.history, facts });
     this.actions = turn.actions;
     this.asked.push(...turn.actions);
     this.entries.push(...turn.entries);
@@ -107,9 +110,9 @@ export class Play {
   }
 }
 
-export function started(): Play {
+export function started(input: ChainInput = someInput): Play {
   const play = new Play();
-  play.take({ type: 'started', chainId: 'chain-1', input: someInput });
+  play.take({ type: 'started', chainId: 'chain-1', input });
   return play;
 }
 

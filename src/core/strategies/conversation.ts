@@ -4,16 +4,26 @@
  */
 
 import type { Chain, Step } from '../chain.js';
-import type { Message, ReplyBlock, TextBlock, ToolResultBlock, ToolUseBlock } from '../model.js';
+import { saidByAnother } from '../forked.js';
+import {
+  type Message,
+  type ReplyBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  withoutThinking,
+} from '../model.js';
 import { observationText } from './observation-text.js';
+import { saidByPeople } from './person-text.js';
 
 export function conversation(chain: Chain): readonly Message[] {
   const task = chain.state.input?.task ?? '';
-  const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: task }] }];
+  const messages: Message[] = [{ role: 'user', content: [textBlock(task), ...heardFromPeople(chain, 0)] }];
   for (const step of chain.steps) {
-    const said = speakable([...step.pausedContent, ...step.content]);
+    const spoken = [...step.pausedContent, ...step.content];
+    const said = speakable(saidByAnother(chain.state, step.number) ? withoutThinking(spoken) : spoken);
     if (said.length > 0) messages.push({ role: 'assistant', content: said });
-    const heard = [...results(chain, step, said), ...correction(step)];
+    const heard = [...results(chain, step, said), ...correction(step), ...heardFromPeople(chain, step.number)];
     if (heard.length > 0) messages.push({ role: 'user', content: heard });
   }
   const paused = speakable(chain.paused);
@@ -32,14 +42,24 @@ function results(chain: Chain, step: Step, said: readonly ReplyBlock[]): readonl
   const uses = said.filter((block): block is ToolUseBlock => block.type === 'tool_use');
   return uses.map((use): ToolResultBlock => {
     const call = step.calls.find(({ useId }) => useId === use.id);
-    const text = call === undefined ? 'Not run.' : observationText(chain, call);
-    const failed = call === undefined || (call.status !== 'ok' && call.status !== 'reused');
+    // Besides calls of tools there is the one that ends a chain: a chain that goes on after it was given the answer.
+    const ended = call === undefined && step.answer !== null;
+    const text = call === undefined ? (ended ? 'Received.' : 'Not run.') : observationText(chain, call);
+    const failed = call === undefined ? !ended : call.status !== 'ok' && call.status !== 'reused';
     return { type: 'tool_result', tool_use_id: use.id, content: text, ...(failed ? { is_error: true } : {}) };
   });
 }
 
 function correction(step: Step): readonly TextBlock[] {
-  return step.problem === null ? [] : [{ type: 'text', text: step.problem }];
+  return step.problem === null ? [] : [textBlock(step.problem)];
+}
+
+function heardFromPeople(chain: Chain, step: number): readonly TextBlock[] {
+  return saidByPeople(chain, step).map(textBlock);
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
 }
 
 /** What a reply says of its reasons: its text where there is one, else what the model thought. */

@@ -4,6 +4,7 @@ import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../agent.js';
 import type { Chain, Step } from '../chain.js';
 import type { Message, ModelRequest, Reply, TextBlock } from '../model.js';
 import { observationText } from './observation-text.js';
+import { saidByPeople } from './person-text.js';
 import { reactDefaults } from './react-defaults.js';
 import { parseReact } from './react-parse.js';
 import { reactPrompt } from './react-prompt.js';
@@ -44,13 +45,13 @@ function interpret(reply: Reply, agent: AgentSnapshot, validate: Validate): Read
 
 /** The notes come last: what stands before them stays the same from step to step, so that it is cached. */
 function messagesOf(chain: Chain, options: ReactOptions): readonly Message[] {
-  const task = text(chain.state.input?.task ?? '');
+  const task = [chain.state.input?.task ?? '', ...saidByPeople(chain, 0)].map(text);
   const notes = options.scratchpad ? chain.state.scratchpad.trim() : '';
   const pad = notes === '' ? [] : [text(`Scratchpad (your notes so far):\n${notes}`)];
-  if (chain.steps.length === 0) return [{ role: 'user', content: [task, ...pad] }];
+  if (chain.steps.length === 0) return [{ role: 'user', content: [...task, ...pad] }];
   const last = chain.steps.length - 1;
   return [
-    { role: 'user', content: [task] },
+    { role: 'user', content: task },
     ...chain.steps.flatMap((step, at): Message[] => [
       { role: 'assistant', content: [text(saidIn(step))] },
       { role: 'user', content: [text(heardAfter(chain, step, options)), ...(at === last ? pad : [])] },
@@ -64,7 +65,13 @@ function saidIn(step: Step): string {
 }
 
 /** Never nothing: a conversation that ends with the assistant would ask it to go on in its own words. */
-function heardAfter(chain: Chain, step: Step, { observationTag }: ReactOptions): string {
+function heardAfter(chain: Chain, step: Step, options: ReactOptions): string {
+  const people = saidByPeople(chain, step.number);
+  const answered = step.problem === null && step.calls.length === 0;
+  return [...(answered && people.length > 0 ? [] : [answerTo(chain, step, options)]), ...people].join('\n\n');
+}
+
+function answerTo(chain: Chain, step: Step, { observationTag }: ReactOptions): string {
   if (step.problem !== null) return `Correction: ${step.problem}`;
   if (step.calls.length === 0) return 'Go on.';
   const name = (tool: string) => (step.calls.length > 1 ? ` (${tool})` : '');

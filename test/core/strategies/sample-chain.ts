@@ -95,5 +95,5 @@ export function sampleChain(steps: readonly Step[], scratchpad = ''): Chain {
     user: null,
     roles: [],
   } as const;
-  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], paused: [] };
+  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], messages: [], paused: [] };
 }

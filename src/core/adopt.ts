@@ -1,0 +1,116 @@
+/**
+ * How a chain that was forked begins: with the steps of its origin, and nothing of what these cost.
+ *
+ * 1. The origin's turns are taken as they were then, and must come to the digest that the fork names.
+ * 2. What was said and observed is kept. Money, time, stops, timers and what counts towards a stall begin anew; so does
+ *    what may be reused, because a look at the world may be days old.
+ * 3. Steps, and with them calls, go on being numbered where the origin's end. Keys of effects are the fork's own.
+ */
+
+import type { AgentSnapshot } from './agent.js';
+import { addBytes, perObservation } from './budget.js';
+import type { Step } from './chain.js';
+import type { Sha256 } from './digest.js';
+import { type Entry, emptyRecord, record } from './entry.js';
+import type { ChainInput, Fact } from './fact.js';
+import { saidByAnother } from './forked.js';
+import { utf8Bytes } from './json.js';
+import { withoutThinking } from './model.js';
+import type { Origin, OriginRef } from './origin.js';
+import { isOrigin, unpackTurns } from './origin-turns.js';
+import { spokenBytes } from './spoken-bytes.js';
+import { emptyState, type History, type State } from './state.js';
+import { type Advance, stopWith } from './stop.js';
+import { noUsage } from './usage.js';
+
+/** As `takeTurn` does: handed in, because it is a turn that a chain begins with. */
+type Take = (state: State, history: History, facts: readonly Fact[], sha256?: Sha256) => Advance;
+
+export function adopt(begun: Advance, input: ChainInput, take: Take, sha256?: Sha256): Advance {
+  const { origin } = input;
+  if (origin === undefined || begun.state.stop !== null) return begun;
+  const taken = isOrigin(origin) ? retake(origin, take, sha256) : null;
+  if (taken === null) {
+    const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';
+    const stopped = stopWith(begun.state, 'failure', why);
+    return { state: stopped.state, entries: [...begun.entries, ...stopped.entries] };
+  }
+  const adopted = goneOnWith(begun.state, taken, origin);
+  const kept = taken.entries.flatMap((entry) => keptOf(entry, taken));
+  if (origin.message === null) return { state: adopted, entries: [...begun.entries, ...kept] };
+  const message = { text: origin.message, by: input.user, afterStep: origin.steps, at: adopted.now };
+  return {
+    state: addBytes(adopted, utf8Bytes(origin.message) + 2 * perObservation),
+    entries: [...begun.entries, ...kept, { type: 'message', at: adopted.now, message }],
+  };
+}
+
+interface Taken {
+  readonly state: State;
+  readonly agent: AgentSnapshot;
+  readonly entries: readonly Entry[];
+}
+
+/** Invariant 1. */
+function retake(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken | null {
+  let state = emptyState;
+  const entries: Entry[] = [];
+  for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
+    const turn = take(state, history, facts, sha256);
+    state = turn.state;
+    entries.push(...turn.entries);
+  }
+  const { agent, head, steps, flight } = state;
+  if (agent === null || head !== origin.digest || steps !== origin.steps || flight.kind === 'calls') return null;
+  return { state, agent, entries };
+}
+
+/** Invariant 2. */
+function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Origin): State {
+  const { chainId, runId, steps } = origin;
+  const ref: OriginRef = {
+    ...{ chainId, runId, steps },
+    model: agent.model.name,
+    strategy: agent.strategy.name,
+    definition: agent.digest,
+    bytes: spokenBytes(record(emptyRecord, state, entries)),
+  };
+  return {
+    ...begun,
+    origin: ref,
+    steps,
+    // A call that its last turn began is none of ours.
+    modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,
+    context: state.context,
+    scratchpad: state.scratchpad,
+    found: state.found,
+  };
+}
+
+/** What readers are told of an origin: its steps, what people said, and what explains these. */
+function keptOf(entry: Entry, { state }: Taken): readonly Entry[] {
+  switch (entry.type) {
+    case 'started':
+    case 'prepared':
+      return [];
+    case 'step':
+      return [{ ...entry, step: unpaid(readable(entry.step, state)) }];
+    case 'notice':
+      // Those behind the last step told how the origin went on or ended. An effect in doubt stays in doubt.
+      return entry.notice.step < state.steps || entry.notice.kind === 'unknown' ? [entry] : [];
+    case 'message':
+    case 'paused':
+    case 'observation':
+      return [entry];
+  }
+}
+
+/** The origin may have been forked itself, and have gone on by another model than it began with. */
+function readable(step: Step, state: State): Step {
+  return saidByAnother(state, step.number) ? { ...step, content: withoutThinking(step.content) } : step;
+}
+
+/** It was paid for in the origin. */
+function unpaid(step: Step): Step {
+  return { ...step, usage: noUsage, costUsd: step.costUsd === null ? null : 0 };
+}

@@ -1,0 +1,24 @@
+/** The turns that a fork carries, written small and read again. */
+
+import { isObject, type Json, type JsonObject } from './json.js';
+import type { Origin } from './origin.js';
+import { pack, unpack } from './pack.js';
+import { isRecordedTurn, type RecordedTurn } from './recorded-turn.js';
+
+export function packTurns(turns: readonly RecordedTurn[]): string {
+  return pack(turns.map(({ eventId, history, facts }) => ({ eventId, history, facts })) as unknown as Json);
+}
+
+/** Null for what `packTurns` did not make. */
+export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
+  const turns = unpack(packed);
+  return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
+}
+
+/** Anyone may have written what a chain is started with. */
+export function isOrigin(value: unknown): value is Origin {
+  if (!isObject(value)) return false;
+  const { chainId, runId, steps, digest, turns, message }: JsonObject = value;
+  const texts = [chainId, runId, digest, turns, message ?? ''];
+  return texts.every((text) => typeof text === 'string') && Number.isSafeInteger(steps) && Number(steps) >= 1;
+}

@@ -1,0 +1,37 @@
+/** One workflow task of a chain, as it stands in its history, in a file, or in a chain that was forked off it. */
+
+import type { Fact } from './fact.js';
+import { isObject, type Json } from './json.js';
+import type { History } from './state.js';
+
+export interface RecordedTurn {
+  /** The event of its completion. */
+  readonly eventId: number;
+  /** What the history held when the task began. */
+  readonly history: History;
+  readonly facts: readonly Fact[];
+}
+
+const factTypes: { readonly [type in Fact['type']]: true } = {
+  started: true,
+  prepared: true,
+  prepareFailed: true,
+  modelReplied: true,
+  modelFailed: true,
+  toolReturned: true,
+  toolFailed: true,
+  timerFired: true,
+  cancelRequested: true,
+};
+
+/** Whether a value has the form of one. What the facts hold, their digests say. */
+export function isRecordedTurn(turn: Json): boolean {
+  if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
+  const { history, facts } = turn;
+  if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
+  return Array.isArray(facts) && facts.every(isFact);
+}
+
+function isFact(fact: Json): boolean {
+  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && typeof fact.at === 'number';
+}

@@ -1,0 +1,17 @@
+/** How much was said and observed in a chain: an upper bound of what its steps take in a request, in UTF-8 bytes. */
+
+import { perObservation } from './budget.js';
+import type { Chain, Step } from './chain.js';
+import { canonical, utf8Bytes } from './json.js';
+import { observationText } from './strategies/observation-text.js';
+
+export function spokenBytes(chain: Chain): number {
+  const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
+  return chain.messages.reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
+}
+
+/** A message of its own for what was said, for what was paused, and for each answer to it. */
+function bytesOf({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
+  const said = utf8Bytes(canonical([content, pausedContent, problem])) + 3 * perObservation;
+  return calls.reduce((sum, call) => sum + utf8Bytes(observationText(chain, call)) + perObservation, said);
+}
