@@ -1,10 +1,8 @@
 /** Agents from a user's module, TypeScript or JavaScript. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
 import type { Agent } from '../agents/define-agent.js';
+import { loadModule } from './load-module.js';
 import { UsageError } from './usage-error.js';
 
 /** Looked for in this order when no module is named. */
@@ -16,10 +14,7 @@ export async function loadAgents(named: string | undefined): Promise<readonly Ag
   if (file === undefined) {
     throw new UsageError(`No agents here: write agents.ts (see examples/), or name a module with --module.`);
   }
-  if (!existsSync(file)) throw new UsageError(`There is no module ${file}.`);
-  const url = pathToFileURL(resolve(file)).href;
-  const exported: unknown = await tsImport(url, import.meta.url);
-  const agents = Object.values(exported as object).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
+  const agents = Object.values(await loadModule(file)).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
   if (agents.length === 0) {
     throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
   }

@@ -24,8 +24,14 @@ export class NoSuchChainError extends Error {
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
 
-  /** @param problem what is wrong, as the end of a sentence */
-  constructor(readonly problem: string) {
-    super(`The file holds no chain that can be read: ${problem}.`);
+  /**
+   * @param problem what is wrong, as the end of a sentence
+   * @param file its name, where it is known
+   */
+  constructor(
+    readonly problem: string,
+    file = 'The file',
+  ) {
+    super(`${file} holds no chain that can be read: ${problem}.`);
   }
 }

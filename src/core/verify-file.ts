@@ -2,16 +2,19 @@
  * Whether a chain's facts are those that its workflow held: the workflow wrote a digest of them into each call of the
  * model, and the file holds one over all of them. Facts are hashed as they stand, so that also those are judged that no
  * chain could be made of.
+ *
+ * It finds what was altered by mistake or by who does not know better. Who writes facts and digests anew is found by
+ * comparing with the server, or with a digest that was kept elsewhere.
  */
 
-import { type ChainFile, chainFormat, type Head } from './chain-file.js';
+import { type ChainFile, chainFormat, type Head, type SealedChainFile, seal } from './chain-file.js';
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
 import { refold } from './refold.js';
 
 /** Where a recorded chain and its digests part. */
 export interface Parting {
-  /** The first model call whose digest differs, `the end`, or `the definition`. */
+  /** The first model call whose digest differs, `the end`, `the definition`, or `the file`. */
   readonly where: string;
   readonly runId: string | null;
   readonly eventId: number | null;
@@ -38,7 +41,8 @@ export interface Verified {
   readonly parting: Parting | null;
 }
 
-export function verifyFile(file: ChainFile): Verified {
+/** A file that was written is held to its checksum too. */
+export function verifyFile(file: ChainFile | SealedChainFile): Verified {
   const { chainId, runs, digest } = file;
   const { facts, head, atEnds } = hashed(file);
   const said = runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
@@ -56,14 +60,27 @@ export function verifyFile(file: ChainFile): Verified {
     return { ...verified, parting: { where: 'the end', ...whole, expected: digest, found: head } };
   }
   const [expected, found] = [definitionIn(file), canonical(file.definition)];
-  const parting = expected === found ? null : { where: 'the definition', ...whole, expected, found };
-  return { ...verified, parting };
+  if (expected !== found) {
+    return { ...verified, parting: { where: 'the definition', ...whole, expected, found } };
+  }
+  return { ...verified, parting: 'checksum' in file ? unsealed(file, whole) : null };
+}
+
+function unsealed(
+  { checksum: expected, ...file }: SealedChainFile,
+  whole: Omit<Parting, 'where' | 'expected' | 'found'>,
+): Parting | null {
+  const found = seal(file).checksum;
+  return found === expected ? null : { where: 'the file', ...whole, expected, found };
 }
 
 /** In words for a person, without the full stop. */
 export function partingText({ where, eventId, agreedUntil, afterStep, upToStep }: Parting): string {
   if (where === 'the definition') {
     return `The definition of the agent is not the one that the ${chainFormat} file's own facts hold`;
+  }
+  if (where === 'the file') {
+    return 'The facts agree with their digests, and something beside them was altered: the checksum is that of another file';
   }
   const place = eventId === null ? where : `${where} (event ${eventId})`;
   const step =

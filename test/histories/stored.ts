@@ -42,7 +42,7 @@ export function storedHistories(): readonly Stored[] {
 
 const ending = '.history.json';
 
-export function comesTo({ chain, closed }: Fold): Expected {
+export function comesTo({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): Expected {
   const { facts, head } = chain.state;
   return { closed, facts, head, result: resultOf(chain.state), trace: traceOf(chain), statuses: statusesOf(chain) };
 }

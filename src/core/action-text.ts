@@ -1,0 +1,24 @@
+/** What a chain asks for, in words for a person: `call model-2 and start the timer deadline`. */
+
+import type { Action } from './decide.js';
+
+export function actionsText(actions: readonly Action[]): string {
+  return actions.length === 0 ? 'wait for what is under way' : actions.map(actionText).join(' and ');
+}
+
+function actionText(action: Action): string {
+  switch (action.type) {
+    case 'prepare':
+      return 'prepare its agent';
+    case 'callModel':
+      return `call the model (${action.call})`;
+    case 'runCalls':
+      return `call ${action.calls.map(({ id, tool }) => `${tool} (${id})`).join(' and ')}`;
+    case 'startTimer':
+      return `start the timer ${action.timer}`;
+    case 'interrupt':
+      return 'stop what runs';
+    case 'end':
+      return 'end';
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Replays a history through the true workflow, as a worker does that has lost its cache, and finds the event at which the
+ * two part. The SDK says what it did not expect and not always where; so shorter and shorter beginnings of the history are
+ * replayed, until one event more is one too many.
+ */
+
+import { DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import type { HistoryEvent } from '../history/event.js';
+import { workflowBundle } from './bundle.js';
+
+/** Where the workflow does something else than the history says. */
+export interface Break {
+  /** Its place in the history, from 0. */
+  readonly at: number;
+  /** In the SDK's words. */
+  readonly said: string;
+}
+
+/** @returns null where the workflow goes the way of the history, to its end or as far as it had come */
+export async function replayHistory(events: readonly HistoryEvent[], chainId: string): Promise<Break | null> {
+  const bundle = await workflowBundle();
+  const replayed = (length: number) => replay(events.slice(0, length), chainId, bundle);
+  let said = await replayed(events.length);
+  if (said === null) return null;
+  // The first `good` events are replayed, the first `bad` are not.
+  let good = 0;
+  let bad = events.length;
+  while (bad - good > 1) {
+    const length = Math.ceil((good + bad) / 2);
+    // A worker is given no history without its first task.
+    const shorter = length < 3 ? null : await replayed(length);
+    if (shorter === null) good = length;
+    else [bad, said] = [length, shorter];
+  }
+  return { at: bad - 1, said };
+}
+
+/** What the SDK did not expect, or null. */
+async function replay(
+  events: readonly HistoryEvent[],
+  chainId: string,
+  bundle: WorkflowBundleOption,
+): Promise<string | null> {
+  try {
+    const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR', () => {}) };
+    await Worker.runReplayHistory(options, { events: [...events] }, chainId);
+    return null;
+  } catch (error) {
+    return sentenceIn(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** It stands within a printed structure of the SDK's core. */
+function sentenceIn(message: string): string {
+  const quoted = /message: "((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
+  return (quoted ?? message).replace(/^\[TMPRL\d+\]\s*/, '').replace(/\\(.)/g, '$1');
+}

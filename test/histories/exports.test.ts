@@ -1,0 +1,52 @@
+/** What was once exported or downloaded is read for ever: proven, run again, and seen to come to what it came to. */
+
+import { describe, expect, it } from 'vitest';
+import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/recorded.js';
+import { rerun } from '../../src/core/rerun.js';
+import { verifyFile } from '../../src/core/verify-file.js';
+import { type StoredExport, storedExports } from './exports.js';
+import { scenarios } from './scenarios.js';
+import { comesTo, converter, statusesOf, storedHistories } from './stored.js';
+
+const stored = storedExports();
+
+function scenarioOf({ name }: StoredExport) {
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`No scenario is named ${name}.`);
+  return scenario;
+}
+
+it('there is one for every stored history, and downloads of both of Temporal’s tools', () => {
+  const chains = stored.filter(({ kind }) => kind === 'chain').map(({ name }) => name);
+  expect(chains.sort()).toEqual(storedHistories().map(({ name }) => name));
+  const kinds = stored.map(({ kind }) => kind);
+  expect(kinds).toContain('cli');
+  expect(kinds).toContain('ui');
+});
+
+describe.each(stored)('$file', (each) => {
+  it('is read and comes to what it came to', async () => {
+    const recorded = await recordedInFile(each.text, converter);
+    expect(resultOfRecorded(recorded)).toMatchObject(scenarioOf(each).comesTo);
+    expect(statusesOf(recorded.chain)).toEqual(scenarioOf(each).calls);
+  });
+
+  it('agrees with all of its digests', async () => {
+    const verified = verifyFile(await chainFileIn(each.text, converter));
+    expect(verified.parting).toBeNull();
+    expect(verified.calls).toBeGreaterThan(0);
+  });
+
+  it('goes the same way when it is run again', async () => {
+    const { runs } = await recordedInFile(each.text, converter);
+    expect((await rerun(runs)).differences).toEqual([]);
+  });
+});
+
+describe('a chain’s file', () => {
+  it.each(storedHistories())('of $name holds the same as the history it was made from', async ({ name, expected }) => {
+    const { text } = stored.find((each) => each.file === `${name}.chain.json`) as StoredExport;
+    const { chain, closed } = await recordedInFile(text, converter);
+    expect(JSON.parse(JSON.stringify(comesTo({ chain, closed })))).toEqual(expected);
+  });
+});
