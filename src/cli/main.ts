@@ -74,6 +74,17 @@ program
   );
 
 program
+  .command('redact')
+  .description('hide secrets and what is known of persons in a text, given on standard input')
+  .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} a line')
+  .action(
+    act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
+      const { redact } = await import('./redact.js');
+      return redact({ jsonl }, { input: process.stdin, write: terminal.write, writeError: terminal.say });
+    }),
+  );
+
+program
   .command('doctor')
   .description('look whether everything is there that chains need, and say what to do about what is not')
   .option('--json', 'print JSON')

@@ -7,6 +7,7 @@ import { strategyOf } from '../core/strategies/index.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { toolsDefaults } from '../core/strategies/tools.js';
 import { noUsage } from '../core/usage.js';
+import { type Input, lines, whole } from './input.js';
 
 export interface ParseOptions {
   readonly strategy: StrategyOptions['name'];
@@ -15,7 +16,7 @@ export interface ParseOptions {
 }
 
 export interface ParseStreams {
-  readonly input: AsyncIterable<string | Buffer>;
+  readonly input: Input;
   readonly write: (line: string) => void;
   /** Where an error goes; to `write` if it is left out. */
   readonly writeError?: (line: string) => void;
@@ -134,27 +135,4 @@ function agentWith(tools: readonly ToolSnapshot[], strategy: StrategyOptions): A
     promptBytes: 0,
     digest: '',
   };
-}
-
-async function whole(input: AsyncIterable<string | Buffer>): Promise<string> {
-  const parts: string[] = [];
-  for await (const part of decoded(input)) parts.push(part);
-  return parts.join('');
-}
-
-async function* lines(input: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const part of decoded(input)) {
-    const pieces = (rest + part).split('\n');
-    rest = pieces.pop() ?? '';
-    yield* pieces;
-  }
-  if (rest !== '') yield rest;
-}
-
-/** A chunk may end in the middle of a character. */
-async function* decoded(input: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of input) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
 }

@@ -1,0 +1,87 @@
+/** Numbers of payment cards: an issuer's first digits, a length that issuer has, and a right check digit. */
+
+import { before, type Finder, type Finding, isWord } from './finding.js';
+
+/** In one piece, or in the groups that are printed on a card. */
+const written = /\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ -])\d{6}\2\d{4,5}(?!\d)/g;
+
+/** First digits from and to, and how many there are in all. */
+const issuers: readonly (readonly [from: string, to: string, lengths: readonly number[]])[] = [
+  ['4', '4', [13, 16, 19]],
+  ['51', '55', [16]],
+  ['2221', '2720', [16]],
+  ['34', '34', [15]],
+  ['37', '37', [15]],
+  ['300', '305', [14, 16]],
+  ['36', '36', [14]],
+  ['38', '39', [14, 16]],
+  ['6011', '6011', [16, 19]],
+  ['644', '649', [16, 19]],
+  ['65', '65', [16, 19]],
+  ['3528', '3589', [16]],
+  ['62', '62', [16, 17, 18, 19]],
+  ['81', '81', [16]],
+  ['5018', '5018', [16]],
+  ['5020', '5020', [16]],
+  ['5038', '5038', [16]],
+  ['5893', '5893', [16]],
+  ['6304', '6304', [16]],
+  ['6759', '6759', [16]],
+  ['6761', '6763', [16]],
+  ['2200', '2204', [16]],
+];
+
+/** What a number of that length is instead, if it says so itself. */
+const otherName =
+  /(?:order|invoice|tracking|ticket|shipment|parcel|timestamp|request|trace|message|[_-]id|\bids?)["']?[ _-]{0,2}(?:number|num|no|nr|id)?\.?["']?\s{0,2}[:=#]{0,2}\s{0,2}["']?#?$/i;
+
+export const cards: Finder = (text) => {
+  const found: Finding[] = [];
+  written.lastIndex = 0;
+  for (let match = written.exec(text); match !== null; match = written.exec(text)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    const digits = match[0].replace(/\D/g, '');
+    const grouped = digits.length < match[0].length;
+    if (standsAlone(text, start, end) && isCard(digits) && (grouped || !otherName.test(before(text, start, 40)))) {
+      found.push({ start, end, kind: 'card' });
+    } else if (grouped) {
+      // The next group may begin one.
+      written.lastIndex = start + 4;
+    } else {
+      // What is left of a run that is too long is part of it.
+      while (/\d/.test(text[written.lastIndex] ?? '')) written.lastIndex += 1;
+    }
+  }
+  return found;
+};
+
+/** Not a part of a longer number, an id, a fraction or a path. */
+function standsAlone(text: string, start: number, end: number): boolean {
+  const [last, next] = [text[start - 1], text[end]];
+  if (isWord(last) || isWord(next)) return false;
+  if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWord(text[start - 2]))) return false;
+  if (next !== undefined && /[-./]/.test(next) && isWord(text[end + 1])) return false;
+  // One of many groups of four.
+  return !(
+    /\d{4} $/.test(text.slice(Math.max(0, start - 5), start)) || /^ \d{4} \d{4}/.test(text.slice(end, end + 10))
+  );
+}
+
+function isCard(digits: string): boolean {
+  const known = issuers.some(([from, to, lengths]) => {
+    const first = digits.slice(0, from.length);
+    return from <= first && first <= to && lengths.includes(digits.length);
+  });
+  return known && luhn(digits);
+}
+
+function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const twice = digit * 2;
+    sum += i % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice;
+  }
+  return sum % 10 === 0;
+}

@@ -1,0 +1,43 @@
+/** E-mail addresses: found from their `@` outwards. */
+
+import { blank, type Finder, type Finding, wordStart } from './finding.js';
+
+/** In an address of the Web the sign is written `%40`. */
+const signs = /@|%40/g;
+const longestLocal = 64;
+const local = /[A-Za-z0-9._%+'\u00C0-\u024F\u0370-\u052F-]/;
+const domain =
+  /(?:[A-Za-z0-9\u00C0-\u024F\u0370-\u052F-]{1,63}\.){1,8}(?:xn--[A-Za-z0-9-]{2,59}|[A-Za-z\u00C0-\u024F\u0370-\u052F]{2,24})(?![A-Za-z0-9_])/y;
+/** What looks like a top-level domain in the name of a file, a picture of twice the size, say, and in that of a package. */
+const fileEnding =
+  /\.(?:png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|tsx|jsx|css|scss|html|json|lock|txt|ya?ml|toml|tgz|gz|zip|exe|dll|local)$/i;
+/** Accounts that stand for a service: `git@github.com:owner/repository`. */
+const service = /^(?:git|hg|svn)$/i;
+
+export const emails: Finder = (text) => {
+  const found: Finding[] = [];
+  for (const { 0: sign, index: at } of text.matchAll(signs)) {
+    const start = localStart(text, at, found.at(-1)?.end ?? 0);
+    if (start === null) continue;
+    domain.lastIndex = at + sign.length;
+    const host = domain.exec(text)?.[0];
+    if (host === undefined || /(?:^|\.)-|-\.|-$/.test(host) || fileEnding.test(host)) continue;
+    const end = at + sign.length + host.length;
+    // As in `scp file root@host.example:/path`.
+    if (text[end] === '@' || text[end] === blank || /^:[/~]/.test(text.slice(end, end + 2))) continue;
+    found.push({ start, end, kind: 'email' });
+  }
+  return found;
+};
+
+function localStart(text: string, at: number, least: number): number | null {
+  let start = at;
+  while (start > Math.max(least, at - longestLocal - 1) && local.test(text[start - 1] ?? '')) start -= 1;
+  if (at - start > longestLocal || text[start - 1] === '@' || text[start - 1] === blank) return null;
+  start = wordStart(text, start);
+  while (start < at && /[.'%+-]/.test(text[start] ?? '')) start += 1;
+  const name = text.slice(start, at);
+  if (name === '' || name.endsWith('.') || service.test(name) || text.slice(Math.max(0, start - 3), start) === '://')
+    return null;
+  return start;
+}

@@ -1,0 +1,99 @@
+/** All that is to be hidden in a text. The finders look one after the other: what is surest first. */
+
+import { apiKeys } from './api-keys.js';
+import { assignments } from './assignments.js';
+import { cards } from './cards.js';
+import { commands } from './commands.js';
+import { emails } from './emails.js';
+import { blankOut, type Finder, type Finding, matches, outermost, type Scope } from './finding.js';
+import { headers, schemes } from './headers.js';
+import { ibans } from './ibans.js';
+import { jwts } from './jwt.js';
+import { marksIn } from './labels.js';
+import { phones } from './phones.js';
+import type { UserPattern } from './policy.js';
+import { privateKeys } from './private-keys.js';
+import { spokenSecrets } from './spoken-secrets.js';
+import { ssns } from './ssns.js';
+import { urlPasswords } from './url-passwords.js';
+
+const finders: readonly Finder[] = [
+  privateKeys,
+  apiKeys,
+  jwts,
+  urlPasswords,
+  headers,
+  schemes,
+  assignments,
+  commands,
+  spokenSecrets,
+  emails,
+  ibans,
+  cards,
+  ssns,
+  phones,
+];
+
+/** What is hidden may have kept its neighbour from being found. Texts need two looks; none gets more than this. */
+const looks = 5;
+
+export type Find = (text: string, scope: Scope) => readonly Finding[];
+
+/**
+ * In JSON a quote is written `\\"` and a line break `\\n`: a mark that took one half of that would leave no JSON behind.
+ */
+function wholeEscapes(text: string, { start, end, kind }: Finding): readonly Finding[] {
+  const begun = isEscaped(text, start)
+    ? (/^(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/.exec(text.slice(start, start + 5))?.[0] ?? '')
+    : '';
+  const from = start + begun.length;
+  const to = isEscaped(text, end) ? end - 1 : end;
+  return from < to ? [{ start: from, end: to, kind }] : [];
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (first > at - 64 && text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** @throws {TypeError} for a pattern of the user that is no regular expression or whose kind cannot stand in a mark. */
+export function createFind(kinds: ReadonlySet<string>, patterns: readonly UserPattern[]): Find {
+  const own = patterns.map(ownFinder);
+  const builtIn = finders.map(
+    (finder): Finder =>
+      (text, scope) =>
+        finder(text, scope).filter(({ kind }) => kinds.has(kind)),
+  );
+  return (text, scope) => {
+    const found: Finding[] = [];
+    let rest = blankOut(text, marksIn(text));
+    for (let look = 0; look < looks; look++) {
+      const before = found.length;
+      for (const finder of [...own, ...builtIn]) {
+        const fresh = outermost(finder(rest, scope).flatMap((finding) => wholeEscapes(rest, finding)));
+        if (fresh.length === 0) continue;
+        for (const finding of fresh) found.push(finding);
+        rest = blankOut(rest, fresh);
+      }
+      if (found.length === before) break;
+    }
+    return outermost(found);
+  };
+}
+
+function ownFinder({ kind, source }: UserPattern): Finder {
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(kind)) {
+    throw new TypeError(
+      `A pattern's kind is made of lower-case letters, digits and dashes, not ${JSON.stringify(kind)}.`,
+    );
+  }
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(source, 'g');
+  } catch (error) {
+    throw new TypeError(`The pattern of the kind "${kind}" is no regular expression: ${String(error)}`);
+  }
+  return (text) => matches(text, pattern, kind);
+}

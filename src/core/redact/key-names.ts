@@ -1,0 +1,103 @@
+/**
+ * Which names of fields, variables and headers hold secrets. The last words of a name decide: `db_password` holds one,
+ * `password_length` does not; `api_key` does, `primary_key` does not. How the words are joined makes no difference.
+ */
+
+export interface NameKind {
+  /** What is hidden under such a name in a text. In data it is a `secret`: the name shows what it was. */
+  readonly kind: 'password' | 'api-key' | 'token' | 'secret';
+  /** `token` alone, which is also a word's part to a model, and `pass`: the value must look like one. */
+  readonly bare: boolean;
+  /** Three or four digits: the code on a card. */
+  readonly short: boolean;
+  /** A name of data and headers; in prose it is followed by anything. */
+  readonly field: boolean;
+  /** By a policy: whatever it holds. */
+  readonly given: boolean;
+}
+
+const set = (words: string) => new Set(words.split(' '));
+
+/** Further words at the end that leave a name what it is. */
+const endings = set(
+  'confirm confirmation confirmed repeat again value plain plaintext raw text old new current prod production dev test staging live local base64 b64 base header',
+);
+const abouts = set(
+  'has is use uses with no need needs require requires required missing invalid wrong bad incorrect show hide allow enable disable verify check validate',
+);
+const passwordAbouts = set('forgot forgotten reset change update enter save remember');
+const passOwners = set(
+  'db database user smtp mail email mysql postgres pg redis ftp admin root ssh http proxy login sql mongo rabbitmq default become sudo keystore auth api',
+);
+const keyOwners = set(
+  'api apis access secret private signing encryption encrypt decryption master account auth subscription shared hmac aes admin app application role license deploy functions',
+);
+const tokenOwners = set('access refresh auth api bearer session id secret');
+/** Tokens that are a model's, a parser's or a list's. */
+const otherTokens = set(
+  'next page prev previous continuation continue sync cancel cancellation abort eos bos pad unk sep cls mask special stop first last start end per each input output total prompt completion max min this that single one sub any every syntax lexer current unexpected reserved cursor image audio text new invalid',
+);
+const likely = /pass|pwd|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+
+/** The words of a name, in lower case, without numbers at its end. */
+function wordsOf(name: string): string[] {
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  const words = spaced.toLowerCase().split(/[^a-z0-9]+/);
+  const known = words.map((word) => word.replace(/(?<=[a-z])\d{1,2}$/, '')).filter((word) => /[a-z]/.test(word));
+  while (known.length > 1 && endings.has(known.at(-1) ?? '')) known.pop();
+  return known;
+}
+
+/** A name without what joins its words: how names given by a policy are compared. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** What a field of this name holds, or null if no secret. Longer names than any real one are not looked at. */
+export function secretKind(name: string, extra: ReadonlySet<string> = new Set()): NameKind | null {
+  if (name.length > 100) return null;
+  if (extra.size > 0 && extra.has(plainName(name))) return made('secret', { given: true });
+  if (!likely.test(name)) return null;
+  if (name === '_auth') return made('token');
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? '';
+  const owner = words.at(-2) ?? '';
+  if (abouts.has(owner) || abouts.has(words[0] ?? '')) return null;
+  return password(last, owner) ?? key(last, owner) ?? token(last, owner) ?? other(last, owner);
+}
+
+function made(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
+  return { kind, bare: false, short: false, field: false, given: false, ...more };
+}
+
+function password(last: string, owner: string): NameKind | null {
+  if (passwordAbouts.has(owner)) return null;
+  if (/(?:password|passwd|passphrase|passcode)s?$/.test(last) || last === 'pwd') return made('password');
+  if (last !== 'pass') return null;
+  return passOwners.has(owner) ? made('password') : owner === '' ? made('password', { bare: true }) : null;
+}
+
+function key(last: string, owner: string): NameKind | null {
+  const owned = /^keys?$/.test(last) && keyOwners.has(owner);
+  const joined = /(?:api|access|secret|private|signing|encryption|master|account|auth)keys?$/.test(last);
+  return owned || joined ? made('api-key') : null;
+}
+
+function token(last: string, owner: string): NameKind | null {
+  if (last === 'tokens') return tokenOwners.has(owner) ? made('token') : null;
+  if (last === 'token') return otherTokens.has(owner) ? null : made('token', { bare: owner === '' });
+  const joined = /^(?:access|refresh|auth|bearer|session|id|csrf|xsrf|api)token$/.test(last);
+  return joined || last === 'jwt' || last === 'bearer' ? made('token') : null;
+}
+
+function other(last: string, owner: string): NameKind | null {
+  if (/^(?:client|app|api|consumer|shared)?secrets?$/.test(last)) return made('secret');
+  if (last === 'cvv' || last === 'cvc') return made('secret', { short: true });
+  if (/^cookies?$/.test(last)) return made('secret', { field: true });
+  if (last === 'authorization') return made('token', { field: true });
+  if (/^credentials?$/.test(last)) return made('secret', { field: true });
+  if (last === 'mnemonic' || (last === 'phrase' && /^(?:seed|recovery)$/.test(owner)))
+    return made('secret', { field: true });
+  const signed = last === 'signature' && /^(?:amz|goog)$/.test(owner);
+  return signed || last === 'sharedaccesssignature' ? made('secret') : null;
+}

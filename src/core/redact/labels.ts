@@ -1,0 +1,52 @@
+/**
+ * The marks that stand for what is hidden: `[redacted:email]` for the first address seen, `[redacted:email#2]` for the
+ * second. Equal values have equal marks, so that a reader can follow one through a chain without seeing it.
+ */
+
+const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
+
+export interface Labels {
+  readonly of: (kind: string, value: string) => string;
+  /** Notes the marks that stand in a text already: no other value may get one of them. */
+  readonly reserve: (text: string) => void;
+}
+
+export function createLabels(): Labels {
+  const given = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return {
+    of: (kind, value) => {
+      const name = `${kind} ${plain(kind, value)}`;
+      const known = given.get(name);
+      if (known !== undefined) return known;
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      const label = count === 1 ? `[redacted:${kind}]` : `[redacted:${kind}#${count}]`;
+      given.set(name, label);
+      return label;
+    },
+    reserve: (text) => {
+      for (const [, kind = '', number = '1'] of text.matchAll(mark)) {
+        counts.set(kind, Math.max(counts.get(kind) ?? 0, Number(number)));
+      }
+    },
+  };
+}
+
+/** Where the marks in a text are. */
+export function marksIn(
+  text: string,
+): readonly { readonly start: number; readonly end: number; readonly kind: string }[] {
+  return Array.from(text.matchAll(mark), ({ 0: whole, 1: kind = '', index }) => ({
+    start: index,
+    end: index + whole.length,
+    kind,
+  }));
+}
+
+/** One value that is written in two ways is one value. */
+function plain(kind: string, value: string): string {
+  if (kind === 'card' || kind === 'iban' || kind === 'ssn') return value.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  if (kind === 'phone') return value.replace(/[^\d+]/g, '');
+  return kind === 'email' ? value.toLowerCase() : value;
+}

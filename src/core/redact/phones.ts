@@ -1,0 +1,88 @@
+/**
+ * Telephone numbers: international ones by their `+` and a country's code, North American ones by their shape. Others
+ * look like any number, and are found only where it is said that they are one.
+ */
+
+import { before, type Finder, type Finding, isWord, type Scope } from './finding.js';
+
+const international = /\+\d[\d ().\u00A0/-]{6,24}/g;
+const american = /(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4}/g;
+const any = /[(\d][\d ().\u00A0/-]{5,20}\d/g;
+
+/** Country codes by their first digits; a code that no country has is no number. */
+const country =
+  /^(?:1[2-9]|7[3-9]|2[07]|2[1-689]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d|8[1246]|8[058]\d|9[0-58]|9[679]\d)/;
+const named =
+  /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell ?phone|\bcell|\bfax|\bwhatsapp|\bsms|telefon|handy|téléphone|\bhotline)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?:\s(?:is|at))?\s{0,2}[:=]?\s{0,2}["']?$/i;
+const called = /\b(?:call|dial|phone|text|ring|reach)(?: (?:me|us|him|her|them))?(?: (?:at|on|under))? {0,2}$/i;
+const fieldName = /phone|mobile|(?:^|_)(?:tel|cell|fax)(?:$|_)|whatsapp|telefon|msisdn/i;
+
+export const phones: Finder = (text, scope) => [
+  ...shaped(text, international, (number) => isInternational(number)),
+  ...shaped(text, american, (number) => !/\d\.\d{3}-|\d-\d{3}\./.test(number)),
+  ...shaped(text, any, (number, start) => isSaid(text, number, start, scope)),
+];
+
+function shaped(
+  text: string,
+  pattern: RegExp,
+  accepts: (number: string, start: number) => boolean,
+): readonly Finding[] {
+  const found: Finding[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const number = trimmed(match[0]);
+    const start = match.index;
+    if (standsAlone(text, start, start + number.length) && accepts(number, start)) {
+      found.push({ start, end: start + number.length, kind: 'phone' });
+    }
+  }
+  return found;
+}
+
+/** Without what follows the last digit, and without a remark's or a second number's beginning. */
+function trimmed(number: string): string {
+  if (/^0\d{1,5} \/ \d{3,9}$/.test(number)) return number;
+  const first = number.split(/ {2}|[-./] | [./]|\)\)|\n/, 1)[0] ?? '';
+  return first.replace(/[^\d]{1,24}$/, '');
+}
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  const last = text[start - 1];
+  if (isWord(last) || isWord(text[end])) return false;
+  if (last !== undefined && /[-.+/#%$€£\\]/.test(last)) return false;
+  return !(/[-./:]/.test(text[end] ?? '') && isWord(text[end + 1]));
+}
+
+function isInternational(number: string): boolean {
+  const digits = number.replace(/\D/g, '');
+  const groups = number.split(/\D+/).filter((group) => group !== '');
+  if (digits.length < 8 || digits.length > 15 || !country.test(digits)) return false;
+  // `+12345678` is how much was added; `+1.2345678` too.
+  if (groups.length === 1) return digits.length >= 10;
+  if (groups.length === 2 && number.includes('.')) return false;
+  if (/^\+\d{4}-\d\d-\d\d/.test(number)) return false;
+  // `(0)` is not dialled from abroad; an area may have one digit.
+  const rest = groups.slice(/^\+\d+ ?\(0\)/.test(number) ? 2 : 1);
+  return (
+    rest.length <= 6 &&
+    rest.some((group) => group.length > 2 || rest.length > 3) &&
+    rest.slice(1).every((group) => group.length > 1 || rest.length < 4)
+  );
+}
+
+function isSaid(text: string, number: string, start: number, scope: Scope): boolean {
+  const digits = number.replace(/\D/g, '');
+  const groups = number.split(/\D+/).filter((group) => group !== '');
+  if (digits.length < 7 || digits.length > 15 || groups.length > 6 || isDate(number)) return false;
+  const alone = number.length === text.trim().length;
+  if (alone && fieldName.test(scope.field.slice(0, 60))) return true;
+  const near = before(text, start, 40);
+  return named.test(near) || (called.test(near) && groups.length > 1 && digits.length > 8);
+}
+
+function isDate(number: string): boolean {
+  return (
+    /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})(?!\d)/.test(number) ||
+    /^\d{1,3}(?:\.\d{1,3}){3}$/.test(number)
+  );
+}

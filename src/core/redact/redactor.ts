@@ -1,0 +1,83 @@
+/** Hides secrets and what is known of persons in the texts and values of one chain. */
+
+import { canonical, type Json } from '../json.js';
+import { isUnderSecretName, nameOfMember } from './field-names.js';
+import { createFind } from './find.js';
+import { plainName } from './key-names.js';
+import { createLabels, marksIn } from './labels.js';
+import { mapJson, type Place } from './map-json.js';
+import { type FieldPath, pathParts, patternKinds, type RedactionPolicy } from './policy.js';
+
+export interface Redactor {
+  /** The text with marks in place of what is hidden. Never throws; linear in the text; a masked text stays as it is. */
+  readonly text: (text: string) => string;
+  /** The value with marks: of marked fields, of what stands under secret names, and within all texts and names. */
+  readonly value: (value: Json, paths?: readonly FieldPath[]) => Json;
+}
+
+/**
+ * One per chain and reading: it counts what it sees. Values of a kind are numbered in the order in which they are first
+ * seen, so two redactors that are given the same parts in the same order write the same marks. To read a chain from its
+ * middle, give a new one the parts before first and throw their texts away.
+ *
+ * @throws {TypeError} for a policy whose own patterns cannot be used.
+ */
+export function createRedactor(policy: RedactionPolicy = {}): Redactor {
+  const kinds = new Set<string>(policy.kinds ?? patternKinds);
+  const names = new Set((policy.keys ?? []).map(plainName));
+  const find = createFind(kinds, policy.patterns ?? []);
+  const labels = createLabels();
+
+  const text = (given: string, field = '') => {
+    labels.reserve(given);
+    const parts: string[] = [];
+    let at = 0;
+    for (const { start, end, kind } of find(given, { field, names })) {
+      const label = labels.of(kind, given.slice(start, end));
+      parts.push(given.slice(at, start), isJsonNumber(given, start, end) ? `"${label}"` : label);
+      at = end;
+    }
+    return at === 0 ? given : parts.concat(given.slice(at)).join('');
+  };
+  const whole = (kind: string, value: Json) => {
+    const written = typeof value === 'string' ? value : canonical(value);
+    if (!isMark(written)) return labels.of(kind, written);
+    labels.reserve(written);
+    return written;
+  };
+  const mapped = (value: Json, { name, marked }: Place): Json | undefined => {
+    if (marked && value !== null) return whole('field', value);
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+    if (kinds.has('secret') && isUnderSecretName(value, name, names)) return whole('secret', value);
+    // A card's number can be written as a number.
+    const written = String(value);
+    const shown = text(written, name);
+    return shown === written ? value : shown;
+  };
+  return {
+    text: (given) => text(given),
+    value: (value, paths = []) =>
+      mapJson(value, {
+        paths: [...(policy.paths ?? []), ...paths].map(pathParts),
+        value: mapped,
+        key: (key) => text(key),
+        keys: (keys) => keys.forEach(labels.reserve),
+        nameOf: nameOfMember,
+      }),
+  };
+}
+
+function isMark(text: string): boolean {
+  const [mark] = marksIn(text);
+  return mark !== undefined && mark.end - mark.start === text.length;
+}
+
+/** A member's value in JSON: what stands for it must be JSON too. */
+function isJsonNumber(text: string, start: number, end: number): boolean {
+  return (
+    end - start <= 32 &&
+    /^-?\d[\d.eE+-]*$/.test(text.slice(start, end)) &&
+    /":\s{0,8}$/.test(text.slice(Math.max(0, start - 10), start)) &&
+    /^\s{0,8}[,}]/.test(text.slice(end, end + 9))
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * Whether what stands after the name of a secret is one. `password: hunter2` is, `password: string` and
+ * `password = getpass()` are not. Each test looks at a bounded part: what is longer than any word is taken as a secret.
+ */
+
+import { blank } from './finding.js';
+import { type NameKind, secretKind } from './key-names.js';
+
+/**
+ * How a value is written: `quoted`; `tight` (`name=value`); `loose` (`name: value`, `name = value`); `line`, the same
+ * when the line has nothing else on it.
+ */
+export type Written = 'quoted' | 'tight' | 'loose' | 'line';
+
+const words = new Set(
+  (
+    'string str text number int integer float bool boolean true false null none nil undefined nan required optional any ' +
+    'yes no on off unknown missing invalid empty hidden masked redacted omitted secret value type object array list dict ' +
+    'include omit same-origin bytes uint8array varchar char field input default disabled enabled set unset not n/a na tbd todo ' +
+    'example placeholder password'
+  ).split(' '),
+);
+const stopWords =
+  /(?:^|\s)(?:is|are|was|must|should|be|can|cannot|not|no|your|you|my|the|a|an|this|that|to|for|of|from|with|and|or|in|at|please|enter|required|invalid|incorrect|wrong|has|have|expired|forgot|reset|change|confirm|new|old|here)(?:[\s.,:!?]|$)/i;
+const placeholder =
+  /^(?:[x*.•\-_#?…]+|<.*|\{.*|\[.*|\$\{.*|\$\(.*|\$\$?[A-Z_]+\d?|\$[a-z_]+|%\w+%|%[sdv]|%\(.*|(?:your|my|some|insert|enter)[-_ ].*|change[-_]?me.*|x+(?:[-_]x+)*)$/i;
+
+/** What is left of a secret that somebody has hidden already, or shows the form of one: `sk-…abcd`, `sk-xxxxxxxx`. */
+const masked = /^[\w-]{0,16}(?:\*{3,}|\.{3,}|…)[\w-]{0,8}$|x{6}$/i;
+
+/** Something that stands for a secret that is elsewhere. */
+export function isPlaceholder(value: string): boolean {
+  return value.length <= 100 && (placeholder.test(value) || masked.test(value));
+}
+
+export function isSecretValue(given: string, written: Written, name: NameKind): boolean {
+  // However long the mark is that will stand for what is blanked out in it, the answer is the same.
+  const value = given.replace(/\uFFFF+/g, blank);
+  if (value === '' || value.startsWith(blank) || value.trim() === '') return false;
+  if (value.length > 200) return true;
+  if (isPlaceholder(value)) return false;
+  if (name.given) return true;
+  if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
+  if (name.bare && !looksGiven(value, name)) return false;
+  // The quote was one that ended a text: `input("Password: ")`, `"password: " + it`.
+  // No key is a short word: `apiKey: 'test'`.
+  if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
+  if (written === 'quoted') return !isLabel(value) && !/^\s*[),;+\]}]|^[^\p{L}\p{N}]+$/u.test(value);
+  return !words.has(value.toLowerCase()) && !isCode(value) && isBareSecret(value, written, name);
+}
+
+/** `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`, and where to read about it. */
+function isNameOrAddress(value: string): boolean {
+  if (/^(?:https?:\/\/|urn:)/.test(value)) return true;
+  return /^(?=.{0,99}[A-Z_.])[A-Za-z_.]+$/.test(value) && value.length <= 100 && secretKind(value) !== null;
+}
+
+/** What a form, a schema or a message says of a secret. */
+function isLabel(value: string): boolean {
+  if (/\s/.test(value)) return stopWords.test(value) || secretKind(value) !== null;
+  const lower = value.toLowerCase();
+  return (words.has(lower) && lower !== 'password') || (/^[A-Z][a-z]+$/.test(value) && secretKind(value) !== null);
+}
+
+/** A call, a member, a variable. */
+function isCode(value: string): boolean {
+  if (/\(|\[|^[{<]|^(?:process|os|env|self|this|req|request|config|settings|ctx|args)\./.test(value)) return true;
+  if (/^[A-Za-z_$][A-Za-z_]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return true;
+  const parts = value.split(/_|(?<=[a-z])(?=[A-Z])/);
+  const isName = parts.every((part) => /^(?:[A-Za-z]*|[A-Z]?[a-z]+\d|\d{1,2})$/.test(part));
+  if (!isName) return false;
+  return secretKind(value.replace(/\d$/, '')) !== null || (parts.length > 1 && /^[A-Za-z_]/.test(value));
+}
+
+function isBareSecret(value: string, written: Written, name: NameKind): boolean {
+  const { kind } = name;
+  const digits = /^-?\d[\d.,]*(?:[eE][+-]?\d+)?$/.test(value);
+  if (name.short) return /^\d{3,4}$/.test(value);
+  if (digits) return value.length >= (kind === 'password' ? 4 : 16);
+  if (written === 'tight' && kind === 'password') return value.length >= 3;
+  if (written === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
+  if (isStrong(value)) return true;
+  return written === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
+}
+
+/** Letters among digits or signs: no word. */
+export function isStrong(value: string): boolean {
+  if (value.length < 6 || !/[A-Za-z]/.test(value)) return false;
+  // Words with dashes, dates and ordinals in prose.
+  if (/^[A-Za-z]+(?:[-/'][A-Za-z]+)+$|^\d+(?:st|nd|rd|th|px|ms|kb|mb|gb|%)$/i.test(value)) return false;
+  return (
+    /\d|[!@#$%^&*+~?=/]/.test(value.slice(0, -1)) ||
+    (value.slice(0, 60).match(/[a-z](?=[A-Z])/g) ?? []).length > 1 ||
+    value.length >= 32
+  );
+}
+
+const technical =
+  /^(?:base\d+|sha-?\d+|md\d|utf-?\d+|latin\d|argon2\w*|pbkdf2|oauth2?|saml2|http\d|aes-?\d+|rsa-?\d+|hex\d+|\d+(?:st|nd|rd|th|-?\w*chars?|-?bits?|-?bytes?|-?digits?|-?characters?))\b/i;
+
+/** Letters and digits, and no name of a format. */
+export function isMixed(value: string): boolean {
+  return value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !technical.test(value);
+}
+
+/** After `token` and `pass` alone, which say little by themselves. */
+export function looksGiven(value: string, { kind }: NameKind): boolean {
+  if (kind === 'password') return isMixed(value) || isStrong(value);
+  return /^(?=.{0,99}\d)\S{4,}$|^\S{8,}$/.test(value);
+}

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { redact } from '../../src/cli/redact.js';
+
+async function run(input: string | readonly (string | Buffer)[], jsonl = false) {
+  const written: string[] = [];
+  const errors: string[] = [];
+  const code = await redact(
+    { jsonl },
+    {
+      input: Readable.from(typeof input === 'string' ? [input] : input),
+      write: (text) => written.push(text),
+      writeError: (line) => errors.push(line),
+    },
+  );
+  return { code, errors, written, lines: written.join('').trim().split('\n') };
+}
+
+const jsonl = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+
+describe('longhand redact', () => {
+  it('masks a text and keeps every other character of it', async () => {
+    const { code, written } = await run('To: a@x.com\r\n\r\nsee b@x.com, a@x.com  \n\n');
+    expect(code).toBe(0);
+    expect(written).toEqual(['To: [redacted:email]\r\n\r\nsee [redacted:email#2], [redacted:email]  \n\n']);
+  });
+
+  it('finds what was cut between chunks', async () => {
+    const bytes = Buffer.from('écrivez à a@x.com');
+    const { written } = await run([bytes.subarray(0, 1), bytes.subarray(1, 14), bytes.subarray(14)]);
+    expect(written.join('')).toBe('écrivez à [redacted:email]');
+  });
+});
+
+describe('longhand redact --jsonl', () => {
+  it('answers line by line, and numbers anew in each', async () => {
+    const { code, lines } = await run(
+      jsonl([{ id: 'a', text: 'a@x.com, b@x.com' }, { id: 2, text: 'b@x.com', note: 'not given back' }, { text: '' }]),
+      true,
+    );
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      '{"id":"a","text":"[redacted:email], [redacted:email#2]"}',
+      '{"id":2,"text":"[redacted:email]"}',
+      '{"id":null,"text":""}',
+    ]);
+  });
+
+  it('hides what paths of an object lead to, and what looks like a secret elsewhere in it', async () => {
+    const object = { user: { ssn: 42, name: 'Jo' }, rows: [{ pin: '1' }, { pin: '2' }], note: 'a@x.com', n: 1 };
+    const { lines } = await run(
+      jsonl([
+        { id: 1, object, paths: ['user.ssn', 'rows[*].pin', ['user', 'name']] },
+        { id: 2, object: [] },
+      ]),
+      true,
+    );
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        id: 1,
+        object: {
+          user: { ssn: '[redacted:field]', name: '[redacted:field#2]' },
+          rows: [{ pin: '[redacted:field#3]' }, { pin: '[redacted:field#4]' }],
+          note: '[redacted:email]',
+          n: 1,
+        },
+      },
+      { id: 2, object: [] },
+    ]);
+  });
+
+  it('takes what is nested deeper than any stack', async () => {
+    const deep = `${'['.repeat(20_000)}"a@x.com"${']'.repeat(20_000)}`;
+    const { code, lines } = await run(`{"id":1,"object":${deep}}\n`, true);
+    expect(code).toBe(0);
+    expect(lines[0]).toContain('[["[redacted:email]"]]');
+  });
+
+  it.each([
+    ['{"id":1,"text":', 'it is not JSON'],
+    ['[1]', 'it is not a JSON object'],
+    ['{"id":1}', '"text" must be a string'],
+    ['{"id":1,"text":5}', '"text" must be a string'],
+    ['{"id":1,"text":"x","object":{}}', 'it has both "text" and "object"'],
+    ['{"id":1,"object":{},"paths":"a"}', '"paths" must be a list of paths'],
+    ['{"id":1,"object":{},"paths":[1]}', '"paths" must be a list of paths'],
+  ])('stops at %s, says which line and why, and quotes none of it', async (line, why) => {
+    const { code, lines, errors } = await run(`{"id":0,"text":"x"}\n\n${line}\n{"id":9,"text":"y"}\n`, true);
+    expect(code).toBe(1);
+    expect(lines).toEqual(['{"id":0,"text":"x"}']);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain(`Line 3: ${why}`);
+  });
+
+  it('says nothing of what a line holds that cannot be read', async () => {
+    const { errors } = await run('password: hunter2\n', true);
+    expect(errors.join()).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,50 @@
+/** What must go goes, to the character, and what must stay stays. */
+
+import { describe, expect, it } from 'vitest';
+import { keys } from './corpus-keys.js';
+import { cards, emails, ibans, phones, ssns } from './corpus-persons.js';
+import { plain } from './corpus-plain.js';
+import { jwts, otherSecrets, passwords, privateKeys, tokens } from './corpus-secrets.js';
+import { caseOf, mask } from './expand.js';
+
+const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'api-key': keys,
+  'private-key': privateKeys,
+  jwt: jwts,
+  token: tokens,
+  password: passwords,
+  secret: otherSecrets,
+  card: cards,
+  iban: ibans,
+  email: emails,
+  phone: phones,
+  ssn: ssns,
+};
+
+describe.each(Object.entries(groups))('%s', (kind, texts) => {
+  it.each(texts)('%s', (written) => {
+    for (const seed of seeds) {
+      const { text, masked } = caseOf(kind, written, seed);
+      expect(mask(text)).toBe(masked);
+    }
+  });
+
+  it('is found in the middle of others, and nothing of it is left', () => {
+    const cases = seeds.flatMap((seed) => texts.map((written, at) => caseOf(kind, written, 1000 * seed + at)));
+    const whole = mask(cases.map(({ text }) => text).join('\n\nMeanwhile, 42 rows later:\n\n'));
+    for (const { secrets } of cases) {
+      // What is shorter is in other words too.
+      for (const secret of secrets.filter(({ length }) => length > 8)) expect(whole).not.toContain(secret);
+    }
+  });
+});
+
+describe('what is nobody’s', () => {
+  it.each(plain)('%s', (written) => {
+    for (const seed of seeds) {
+      const { text } = caseOf('', written, seed);
+      expect(mask(text)).toBe(text);
+    }
+  });
+});

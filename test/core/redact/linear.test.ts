@@ -1,0 +1,121 @@
+/** No text, however large or hostile, takes more than linear time: eight times the text, about eight times the time. */
+
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/core/json.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { mask } from './expand.js';
+
+const units = [
+  'a',
+  '0',
+  '4',
+  '1 ',
+  '4111 ',
+  '4111-',
+  '@',
+  'a@',
+  'a@b.c',
+  '%40',
+  '.',
+  '-',
+  '_',
+  '/',
+  ' ',
+  '\n',
+  '"',
+  "'",
+  '\\',
+  '\\"',
+  '=',
+  'a=',
+  'a:',
+  '||',
+  'a, ',
+  '","',
+  'password=',
+  'password: ',
+  'password="',
+  'password is ',
+  'password for a',
+  'api key ',
+  '--token ',
+  '<password>',
+  '<a>',
+  'Bearer ',
+  'Basic ',
+  'Cookie: ',
+  'cookie: a=b',
+  'Authorization: ',
+  'Authorization: Digest ',
+  '://',
+  'a://',
+  'http://a:',
+  'http://a:b/',
+  'http://u:p@h/',
+  'curl ',
+  'curl -u ',
+  'mysql -p',
+  'redis-cli ',
+  'login a password ',
+  'identified by ',
+  'jdbc:oracle:thin:a/',
+  '-----BEGIN ',
+  '-----BEGIN PRIVATE KEY-----',
+  '-----END ',
+  '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA\n',
+  'eyJ',
+  'eyJhbGciOi.',
+  'SG.',
+  'sk-',
+  's.aB1',
+  '8Q~',
+  'dp.pt.',
+  'AKIA',
+  'AKIAIOSFODNN7EXAMPLE ',
+  'DE89',
+  'DE89 3704 ',
+  '+1 ',
+  '+44 20 ',
+  '(',
+  '415-',
+  '415-555-',
+  'tel ',
+  'ssn ',
+  '123-45-6789 ',
+  '[redacted:',
+  '[redacted:email]',
+  '{"a":',
+  '[',
+  '\uFFFF',
+  'é',
+  '😀',
+]; // prettier-ignore
+
+const kilobytes = 5;
+
+describe('time', () => {
+  it.each(units)('is linear for %j, many times', (unit) => {
+    const of = (size: number) => unit.repeat(Math.ceil(size / unit.length));
+    const [small, large] = [of(kilobytes * 1024), of(8 * kilobytes * 1024)];
+    mask(small);
+    // The better of two: another process may take the processor.
+    const once = Math.min(...[1, 2].map(() => cpuOf(() => mask(small))));
+    const eight = Math.min(...[1, 2].map(() => cpuOf(() => mask(large))));
+    expect(eight).toBeLessThan(24 * Math.max(once, 4));
+  });
+
+  it('is linear in the number of values and names', () => {
+    const of = (items: number): Json =>
+      Array.from({ length: items }, (_, at) => ({ [`a${at}@x.com`]: `b${at}@x.com`, password: `p${at}` }));
+    const once = cpuOf(() => createRedactor().value(of(1_000)));
+    const eight = cpuOf(() => createRedactor().value(of(8_000)));
+    expect(eight).toBeLessThan(24 * Math.max(once, 4));
+  });
+});
+
+function cpuOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
