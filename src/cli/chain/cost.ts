@@ -1,0 +1,145 @@
+/** `longhand chain cost`: what each step took of which model, and what the budget still had. Tells no words of the chain. */
+
+import type { Recorded } from '../../client/recorded.js';
+import { count, usd } from '../../core/display.js';
+import type { Usage } from '../../core/model.js';
+import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
+import type { Terminal } from '../terminal.js';
+import { colorsFor } from './colors.js';
+import { findRecorded } from './find.js';
+import { withServer } from './open.js';
+import { table } from './table.js';
+import { oneLine } from './text.js';
+
+export interface CostFlags {
+  readonly json?: boolean;
+}
+
+interface CostLine {
+  /** Null for what no step reported: summing-up, failed attempts, paused turns. */
+  readonly step: number | null;
+  readonly model: string;
+  readonly usage: Usage;
+  /** What was charged beyond the reported usage, in tokens: calls that said nothing are charged their reservation. */
+  readonly unreported: number;
+  readonly costUsd: number | null;
+  /** Of the chain's cost, or of its tokens where there is no price; 0 to 1. */
+  readonly share: number;
+}
+
+interface Costs {
+  readonly chainId: string;
+  readonly lines: readonly CostLine[];
+  readonly total: { readonly tokens: number; readonly costUsd: number | null; readonly usage: Usage };
+  /** What the limits had left; null where there is no such limit. */
+  readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
+}
+
+export async function cost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
+  return withServer(async (connect) => {
+    const costs = costsOf(await findRecorded(named, connect));
+    terminal.write(flags.json ? `${JSON.stringify(costs)}\n` : text(costs, terminal));
+    return 0;
+  });
+}
+
+export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Costs {
+  const { state } = chain;
+  const { spent, usage, agent, origin } = state;
+  // What a fork began with was paid for by the chain that it comes from.
+  const steps = chain.steps.filter(({ number }) => number > (origin?.steps ?? 0));
+  const share = (tokens: number, costUsd: number | null) => {
+    if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
+    return spent.tokens === 0 ? 0 : tokens / spent.tokens;
+  };
+  const lines = steps.map(({ number: step, model, usage, costUsd }): CostLine => {
+    return { step, model, usage, unreported: 0, costUsd, share: share(totalTokens(usage), costUsd) };
+  });
+  const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
+  const outside = subtract(usage, inSteps);
+  const unreported = spent.tokens - totalTokens(usage);
+  const restUsd =
+    spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
+  const rest: CostLine = {
+    step: null,
+    model: agent?.model.name ?? '',
+    usage: outside,
+    unreported,
+    costUsd: restUsd,
+    share: share(totalTokens(outside) + unreported, restUsd),
+  };
+  const limits = agent?.limits;
+  return {
+    chainId,
+    lines: totalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
+    total: { tokens: spent.tokens, costUsd: spent.usd, usage },
+    left: {
+      tokens: limits === undefined ? null : Math.max(0, limits.tokens - spent.tokens),
+      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (spent.usd ?? 0))),
+    },
+  };
+}
+
+function subtract(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input - b.input,
+    output: a.output - b.output,
+    cacheRead: a.cacheRead - b.cacheRead,
+    cacheWrite: a.cacheWrite - b.cacheWrite,
+    thinking: a.thinking - b.thinking,
+  };
+}
+
+const heads = [
+  { head: 'step' },
+  { head: 'model', most: 28 },
+  { head: 'in', align: 'right' },
+  { head: 'out', align: 'right' },
+  { head: 'cached', align: 'right' },
+  { head: 'cost', align: 'right' },
+  { head: 'share', align: 'right' },
+] as const;
+
+function text({ lines, total, left }: Costs, terminal: Terminal): string {
+  const c = colorsFor(terminal);
+  const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
+    { text: step === null ? 'other' : String(step) },
+    { text: oneLine(model), paint: c.dim },
+    ...usageCells(usage, unreported),
+    { text: usd(costUsd) },
+    { text: `${Math.round(share * 100)} %` },
+  ]);
+  const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
+  const totals = [
+    { text: 'total', paint: c.bold },
+    { text: '' },
+    ...usageCells(total.usage, unreported).map((cell) => ({ ...cell, paint: c.bold })),
+    { text: usd(total.costUsd), paint: c.bold },
+    { text: `${count(total.tokens)} tokens` },
+  ];
+  const written = table(heads, [...rows, totals], { width: terminal.width, paintHead: c.dim });
+  return `${written}\n${[...explained(lines), leftText(left)].map((line) => c.dim(line)).join('\n')}\n`;
+}
+
+function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {
+  const estimated = unreported > 0 ? ` +${count(unreported)}` : '';
+  return [
+    { text: count(input) },
+    { text: `${count(output)}${estimated}` },
+    { text: cacheRead + cacheWrite === 0 ? '–' : `${count(cacheRead)} read, ${count(cacheWrite)} written` },
+  ];
+}
+
+function explained(lines: readonly CostLine[]): readonly string[] {
+  if (!lines.some(({ step }) => step === null)) return [];
+  const charged = lines.some(({ unreported }) => unreported > 0);
+  return [
+    'other: the summing-up, and attempts that came to no step.',
+    ...(charged ? ['+: charged in full for calls that reported nothing.'] : []),
+  ];
+}
+
+function leftText({ tokens, costUsd }: Costs['left']): string {
+  const parts = [...(tokens === null ? [] : [`${count(tokens)} tokens`]), ...(costUsd === null ? [] : [usd(costUsd)])];
+  return parts.length === 0 ? 'No budget is known.' : `Left of the budget: ${parts.join(' and ')}.`;
+}

@@ -1,0 +1,95 @@
+/** `longhand chain diff`: where two chains part, and both side by side from there. */
+
+import { stripVTControlCharacters } from 'node:util';
+import { shorten } from '../../core/display.js';
+import { asText, type Json } from '../../core/json.js';
+import type { ReasoningView } from '../../core/reasoning-view.js';
+import type { Terminal } from '../terminal.js';
+import { treeLines } from './branch.js';
+import { type Colors, colorsFor } from './colors.js';
+import { findRecorded } from './find.js';
+import { type Comparison, compare, type Difference } from './first-difference.js';
+import { groupsOf } from './groups.js';
+import { withServer } from './open.js';
+import { stepBranch } from './step-branch.js';
+import { columns, oneLine } from './text.js';
+import { type ViewFlags, viewing } from './viewed.js';
+
+export interface DiffFlags extends ViewFlags {
+  readonly exitCode?: boolean;
+  readonly json?: boolean;
+}
+
+/** Steps that are shown side by side. */
+const shown = 3;
+
+/** Resolves to 0 also when they differ, as `git diff` does, unless `--exit-code` is given. */
+export async function diff(
+  terminal: Terminal,
+  named: readonly [a: string, b: string],
+  flags: DiffFlags,
+): Promise<number> {
+  const seen = viewing(flags);
+  return withServer(async (connect) => {
+    const a = seen.recorded(await findRecorded(named[0], connect));
+    const b = seen.recorded(await findRecorded(named[1], connect));
+    const compared = compare(a, b);
+    terminal.write(flags.json ? `${JSON.stringify(compared)}\n` : text(compared, [a, b], terminal));
+    return flags.exitCode && !compared.equal ? 1 : 0;
+  });
+}
+
+type Pair = readonly [a: ReasoningView, b: ReasoningView];
+
+function text({ firstDifference, stepsA, stepsB }: Comparison, pair: Pair, terminal: Terminal): string {
+  const c = colorsFor(terminal);
+  if (firstDifference === null) {
+    return `No difference: ${stepsA} ${stepsA === 1 ? 'step' : 'steps'}, ${pair[0].outcome ?? 'still running'}.\n`;
+  }
+  const half = Math.floor((terminal.width - 3) / 2);
+  const [left, right] = pair.map((chain) => sideOf(chain, firstDifference.step, half, c)) as [Side, Side];
+  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
+    return `${padded(left[at] ?? '', half)} ${c.dim('│')} ${right[at] ?? ''}`.trimEnd();
+  });
+  const same = firstDifference.step - (firstDifference.what === 'end' && stepsA === stepsB ? 0 : 1);
+  const head = [
+    c.bold(sentence(firstDifference, [stepsA, stepsB])),
+    ...(same > 0
+      ? [c.dim(`The ${same === 1 ? 'step' : `${same} steps`} before ${same === 1 ? 'is' : 'are'} the same.`)]
+      : []),
+    '',
+  ];
+  return `${[...head, ...rows].join('\n')}\n`;
+}
+
+type Side = readonly string[];
+
+function sideOf(chain: ReasoningView, from: number, width: number, c: Colors): Side {
+  const groups = groupsOf(chain.steps).filter(({ number }) => number >= from && number < from + shown);
+  const last = Math.max(0, ...chain.steps.map(({ number }) => number));
+  const more = last - (from + shown - 1);
+  return [
+    c.bold(shorten(oneLine(chain.chainId), width)),
+    c.dim(shorten(`${last} steps, ${chain.outcome ?? chain.state}`, width)),
+    ...treeLines(
+      groups.map((group) => stepBranch(group, { c, chain, failure: null })),
+      width,
+      c.dim,
+    ),
+    ...(more > 0 ? [c.dim(`… ${more} more`)] : []),
+  ];
+}
+
+function sentence({ step, what, a, b }: Difference, [stepsA, stepsB]: readonly [number, number]): string {
+  if (what !== 'end') return `They part at step ${step}: the ${what} ${what.endsWith('s') ? 'differ' : 'differs'}.`;
+  if (stepsA !== stepsB) return `One goes on at step ${step}, the other has no more.`;
+  return `The steps are the same, the ends are not: ${word(a)} and ${word(b)}.`;
+}
+
+function word(value: Json): string {
+  return oneLine(asText(value));
+}
+
+function padded(line: string, width: number): string {
+  return line + ' '.repeat(Math.max(0, width - columns(stripVTControlCharacters(line))));
+}

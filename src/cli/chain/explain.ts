@@ -1,0 +1,93 @@
+/** `longhand chain explain`: what a chain does next and why, or why it ended. */
+
+import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/recorded.js';
+import { count, duration, usd } from '../../core/display.js';
+import { type Explanation, explain, type LimitUse } from '../../core/explain.js';
+import type { StepView } from '../../core/reasoning-view.js';
+import type { Flight } from '../../core/state.js';
+import type { Terminal } from '../terminal.js';
+import { colorsFor } from './colors.js';
+import { findRecorded } from './find.js';
+import { withServer } from './open.js';
+import { table } from './table.js';
+import { wrapped } from './text.js';
+import { type ViewFlags, type Viewing, viewing } from './viewed.js';
+
+export interface ExplainFlags extends ViewFlags {
+  readonly json?: boolean;
+}
+
+export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
+  const seen = viewing(flags);
+  return withServer(async (connect) => {
+    const explained = explanationOf(await findRecorded(named, connect), seen);
+    terminal.write(flags.json ? `${JSON.stringify(explained)}\n` : text(explained, terminal));
+    return 0;
+  });
+}
+
+/** Reasons quote what models and tools said: they are told as the view tells them (L8). */
+function explanationOf(recorded: Recorded, seen: Viewing): Explanation {
+  const { state } = recorded.chain;
+  const result = resultOfRecorded(recorded);
+  const given = result?.reason ?? state.stop?.reason ?? null;
+  const { reason: told, steps } = seen.reasoning({ ...reasoningOf(recorded), reason: given });
+  const reason = told ?? `Why is not shown to the role ${seen.role}.`;
+  const stop = state.stop === null ? null : { ...state.stop, reason };
+  const flight = flightSeen(state.flight, steps);
+  return explain({ ...state, stop, flight }, result === null ? null : { ...result, reason }, Date.now());
+}
+
+/** Of a call that is hidden its number alone is told. */
+function flightSeen(flight: Flight, steps: readonly StepView[]): Flight {
+  if (flight.kind !== 'calls') return flight;
+  const seen = new Map(
+    steps.flatMap((step) =>
+      step.level !== 'hidden' && step.kind === 'tool_call' ? [[step.id, step.tool] as const] : [],
+    ),
+  );
+  const calls = flight.calls.map((call) => ({ ...call, tool: seen.get(call.id) ?? 'not shown' }));
+  return { kind: 'calls', calls };
+}
+
+const names: Readonly<Record<LimitUse['name'], string>> = {
+  steps: 'steps',
+  tokens: 'tokens',
+  costUsd: 'cost',
+  timeMs: 'time',
+  stallThreshold: 'steps without news',
+};
+
+function text({ next, why, limits }: Explanation, { width, ...terminal }: Terminal): string {
+  const c = colorsFor(terminal);
+  const lines = why.flatMap((sentence) =>
+    wrapped(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
+  );
+  const head = wrapped(next, width).map((line) => c.bold(line));
+  if (limits.length === 0) return `${[...head, ...lines].join('\n')}\n`;
+  const columns = [
+    { head: 'limit' },
+    { head: 'used', align: 'right' },
+    { head: 'of', align: 'right' },
+    { head: '' },
+  ] as const;
+  const rows = limits.map(({ name, used, limit }) => [
+    { text: names[name] },
+    { text: amountOf(name, used) },
+    { text: amountOf(name, limit) },
+    { text: bar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
+  ]);
+  return `${[...head, ...lines, ''].join('\n')}\n${table(columns, rows, { width, paintHead: c.dim })}`;
+}
+
+function amountOf(name: LimitUse['name'], value: number): string {
+  if (name === 'costUsd') return usd(value);
+  return name === 'timeMs' ? duration(value) : count(value);
+}
+
+const cells = 20;
+
+function bar(share: number): string {
+  const full = Math.min(cells, Math.max(share > 0 ? 1 : 0, Math.round(share * cells)));
+  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${Math.round(share * 100)} %`;
+}

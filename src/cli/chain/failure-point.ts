@@ -1,0 +1,54 @@
+/** Where a chain went wrong: what a person who asks why looks at first. */
+
+import type { Reasoning, ReasoningStep } from '../../core/reasoning.js';
+
+export interface FailurePoint {
+  /** Of the step that is marked: a call's result, a thought, a notice, or the last there is. */
+  readonly id: string;
+  readonly words: string;
+}
+
+/** Null for a chain that runs or did what it was asked. The chain whole, not what one viewer sees of it. */
+export function failurePoint({ state, outcome, reason, steps }: Reasoning): FailurePoint | null {
+  if (state !== 'failed') return null;
+  const lastNumber = steps.findLast(({ kind }) => kind !== 'notice')?.number ?? 0;
+  const inLast = steps.filter(({ number }) => number === lastNumber);
+  const found =
+    steps.findLast((step) => isResult(step, 'unknown', 'abandoned')) ??
+    steps.find((step) => step.kind === 'tool_result' && names(reason ?? '', step.correlationId)) ??
+    inLast.find((step) => isResult(step, 'cancelled')) ??
+    inLast.find((step) => step.kind === 'tool_call' && step.status === 'pending') ??
+    inLast.find((step) => step.kind === 'thinking' && step.problem !== null) ??
+    inLast.find((step) => step.kind === 'notice' && endings.has(step.notice)) ??
+    (outcome === 'failure' ? inLast.findLast((step) => isResult(step, 'error')) : undefined) ??
+    inLast.findLast(({ kind }) => kind !== 'notice') ??
+    steps.at(-1);
+  return found === undefined ? null : { id: found.id, words: wordsFor(outcome) };
+}
+
+/** Notices that say why a chain ends. */
+const endings: ReadonlySet<string> = new Set(['limit', 'stalled', 'cancel']);
+
+function isResult(step: ReasoningStep, ...statuses: readonly string[]): boolean {
+  return step.kind === 'tool_result' && statuses.includes(step.status);
+}
+
+/** `call 1.1`, and not `call 1.10`. */
+function names(reason: string, call: string): boolean {
+  const at = reason.indexOf(`call ${call}`);
+  return at >= 0 && !/^\d/.test(reason.slice(at + `call ${call}`.length));
+}
+
+function wordsFor(outcome: Reasoning['outcome']): string {
+  switch (outcome) {
+    case 'failure':
+    case 'refused':
+      return 'failed here';
+    case 'cancelled':
+      return 'cancelled here';
+    case 'terminated':
+      return 'terminated here';
+    default:
+      return 'stopped here';
+  }
+}

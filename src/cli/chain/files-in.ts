@@ -1,0 +1,14 @@
+/** The files that a person means by names of files and folders. */
+
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Of a folder its JSON files, without those of folders in it. @throws Error naming what is not there */
+export function filesIn(places: readonly string[]): readonly string[] {
+  return places.flatMap((place) => {
+    if (!existsSync(place)) throw new Error(`There is no file or folder ${place}.`);
+    if (!statSync(place).isDirectory()) return [place];
+    const names = readdirSync(place).filter((name) => name.endsWith('.json'));
+    return names.sort().map((name) => join(place, name));
+  });
+}

@@ -1,0 +1,54 @@
+/** Finds the chain that a person means: a file, an id, or the beginning of one that no other chain shares. */
+
+import { statSync } from 'node:fs';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Longhand } from '../../client/connect.js';
+import { NoSuchChainError } from '../../client/errors.js';
+import { withPending } from '../../client/pending.js';
+import { type Recorded, recordedInFile, recordedOnServer } from '../../client/recorded.js';
+import { workflowType } from '../../contract/names.js';
+import { UsageError } from '../usage-error.js';
+import { fromFile } from './read-text.js';
+
+/** Opens the connection when it is needed: a file needs no server. */
+export type Connect = () => Promise<Longhand>;
+
+export async function findRecorded(named: string, connect: Connect): Promise<Recorded> {
+  if (isFile(named)) return fromFile(named, recordedInFile);
+  const longhand = await connect();
+  const source = await longhand.source(await fullId(longhand, named));
+  const recorded = await recordedOnServer(source);
+  if (recorded.closed !== null) return recorded;
+  return withPending(recorded, await longhand.client.workflow.getHandle(source.chainId, source.runId).describe());
+}
+
+/** @throws NoSuchChainError, UsageError when several chains begin so */
+export async function fullId(longhand: Longhand, named: string): Promise<string> {
+  if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of one, or a file.');
+  try {
+    await longhand.client.workflow.getHandle(named).describe();
+    return named;
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+  const found = new Set<string>();
+  const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
+  for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: mostNamed + 1 })) {
+    found.add(workflowId);
+    if (found.size > mostNamed) break;
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw new NoSuchChainError(named);
+  if (others.length === 0) return only;
+  const shown = [...found].slice(0, mostNamed).join('\n  ');
+  throw new UsageError(`${found.size > mostNamed ? 'Many' : found.size} chains begin with ${named}:\n  ${shown}`);
+}
+
+const mostNamed = 10;
+
+/** What looks like a path is one; else a file of that name that is there. Ids of chains may have slashes, too. */
+export function isFile(named: string): boolean {
+  if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(named)) return true;
+  const stats = statSync(named, { throwIfNoEntry: false });
+  return stats !== undefined && (/[/\\]/.test(named) || !stats.isDirectory());
+}

@@ -1,0 +1,82 @@
+/** Where two chains part: the first step of which they do not tell the same. */
+
+import { canonical, type Json } from '../../core/json.js';
+import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
+import { groupsOf, type StepGroup } from './groups.js';
+
+export interface Difference {
+  readonly step: number;
+  readonly what: 'thought' | 'calls' | 'results' | 'answer' | 'end';
+  readonly a: Json;
+  readonly b: Json;
+}
+
+export interface Comparison {
+  readonly equal: boolean;
+  readonly firstDifference: Difference | null;
+  readonly stepsA: number;
+  readonly stepsB: number;
+}
+
+export function compare(a: ReasoningView, b: ReasoningView): Comparison {
+  const left = groupsOf(a.steps).filter(({ number }) => number > 0);
+  const right = groupsOf(b.steps).filter(({ number }) => number > 0);
+  const firstDifference = differenceIn(left, right) ?? differenceAtEnd(a, b, left.length);
+  return { equal: firstDifference === null, firstDifference, stepsA: left.length, stepsB: right.length };
+}
+
+function differenceIn(left: readonly StepGroup[], right: readonly StepGroup[]): Difference | null {
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    for (const what of ['thought', 'calls', 'results', 'answer'] as const) {
+      const [a, b] = [told(left[at], what), told(right[at], what)];
+      if (canonical(a) !== canonical(b)) return { step: at + 1, what, a, b };
+    }
+    if (left[at] === undefined || right[at] === undefined) {
+      return {
+        step: at + 1,
+        what: 'end',
+        a: left[at] ? 'goes on' : 'has ended',
+        b: right[at] ? 'goes on' : 'has ended',
+      };
+    }
+  }
+  return null;
+}
+
+/** Equal steps may come to different ends: a limit, a cancel. */
+function differenceAtEnd(a: ReasoningView, b: ReasoningView, step: number): Difference | null {
+  if (a.outcome === b.outcome) return null;
+  return { step, what: 'end', a: a.outcome ?? 'runs', b: b.outcome ?? 'runs' };
+}
+
+function told(group: StepGroup | undefined, what: Exclude<Difference['what'], 'end'>): Json {
+  if (group === undefined) return null;
+  switch (what) {
+    case 'thought':
+      return saidIn(group.thought);
+    case 'calls':
+      return group.calls.map(({ call }) => saidIn(call));
+    case 'results':
+      return group.calls.map(({ result }) => saidIn(result));
+    case 'answer':
+      return saidIn(group.answer);
+  }
+}
+
+/** The words, not the times and the cost: those are never the same. */
+function saidIn(step: StepView | null): Json {
+  if (step === null || step.level === 'hidden') return null;
+  if (step.level === 'summary') return step.summary;
+  switch (step.kind) {
+    case 'thinking':
+      return step.problem === null ? step.thought : { thought: step.thought, problem: step.problem };
+    case 'tool_call':
+      return { tool: step.tool, input: step.input };
+    case 'tool_result':
+      return { status: step.status, observation: step.observation };
+    case 'synthesis':
+      return step.conclusion;
+    case 'notice':
+      return step.text;
+  }
+}

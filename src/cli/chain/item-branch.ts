@@ -1,0 +1,162 @@
+/** One item of a chain as a branch: a thought, a call, a result, an answer, a notice, with its label and what it took. */
+
+import { count, duration } from '../../core/display.js';
+import { asText } from '../../core/json.js';
+import type { Attempts } from '../../core/reasoning.js';
+import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
+import type { Branch } from './branch.js';
+import type { Colors } from './colors.js';
+import type { FailurePoint } from './failure-point.js';
+import { argumentsText, columns, cut, oneLine, plain, wrapped } from './text.js';
+
+export interface Look {
+  readonly c: Colors;
+  readonly chain: Pick<ReasoningView, 'model' | 'steps' | 'children'>;
+  readonly failure: FailurePoint | null;
+}
+
+type Full<K extends FullStep['kind']> = Extract<FullStep, { kind: K }>;
+type Paint = (text: string) => string;
+
+/** None for what is hidden: that it is there is told by its step. */
+export function itemBranches(step: StepView, look: Look): readonly Branch[] {
+  const { c } = look;
+  if (step.level === 'hidden') return [];
+  if (step.level === 'summary') return [summed(step, look)];
+  switch (step.kind) {
+    case 'thinking':
+      return thought(step, look);
+    case 'tool_call':
+      return [called(step, look)];
+    case 'tool_result':
+      return [result(step, look)];
+    case 'synthesis':
+      return [answer(step, look)];
+    case 'notice':
+      if (step.notice === 'closing') return [said(c.cyan, '[SUMMED UP]', step.text, look, step)];
+      if (step.notice === 'message') return [said(c.blue, '[MESSAGE]', step.text, look, step)];
+      return [said(c.yellow, '⚠', step.text, look, step)];
+  }
+}
+
+export function isMarked({ id }: { readonly id: string }, { failure }: Look): boolean {
+  return failure?.id === id;
+}
+
+export function markOf({ c, failure }: Look): string {
+  return `  ${c.red(c.bold(`◀ ${failure?.words ?? ''}`))}`;
+}
+
+/** A summary says in words what a label would. */
+function summed(step: Extract<StepView, { level: 'summary' }>, look: Look): Branch {
+  const { c } = look;
+  const { kind, status, summary } = step;
+  if (kind === 'tool_result')
+    return said(status === 'ok' || status === 'reused' ? c.green : c.red, '→', summary, look, step);
+  if (kind === 'notice') return said(c.yellow, '⚠', summary, look, step);
+  return said(kind === 'synthesis' ? c.green : c.dim, '•', summary, look, step);
+}
+
+function thought(step: Full<'thinking'>, look: Look): readonly Branch[] {
+  const { c } = look;
+  return [
+    ...(step.thought === null ? [] : [said(c.cyan, '[THINKING]', step.thought, look, step)]),
+    ...(step.problem === null ? [] : [said(c.yellow, '[UNREADABLE]', step.problem, look, step)]),
+  ];
+}
+
+function called(step: Full<'tool_call'>, look: Look): Branch {
+  const kind = step.toolKind === 'external' ? 'TOOL' : oneLine(step.toolKind).toUpperCase();
+  const label = `[${kind}: ${oneLine(step.tool)}]`;
+  const facts = step.status === 'pending' ? pendingFacts(step.attempts) : [];
+  return inOneLine({ paint: look.c.magenta, label, words: argumentsText(step.input), facts }, look, step);
+}
+
+function pendingFacts(attempts: Attempts | null): readonly string[] {
+  if (attempts === null) return [];
+  if (attempts.made === 0) return ['no result yet'];
+  const failed = attempts.lastFailure === null ? '' : `, after “${cut(oneLine(attempts.lastFailure), 60)}”`;
+  return [`running, attempt ${attempts.made}${failed}`];
+}
+
+function result(step: Full<'tool_result'>, look: Look): Branch {
+  const { c } = look;
+  const { status, observation, durationMs, reusedFrom, clippedFrom } = step;
+  const facts = [
+    ...(durationMs === null || status === 'not_run' ? [] : [duration(durationMs)]),
+    ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
+    ...(clippedFrom === null ? [] : [`part of ${count(clippedFrom)} bytes`]),
+    ...attemptFacts(step, look),
+  ];
+  if (status === 'ok' || status === 'reused') {
+    return inOneLine({ paint: c.green, label: '→', words: oneLine(asText(observation)), facts }, look, step);
+  }
+  const text = `${status.replace('_', ' ')}: ${asText(observation)}`;
+  const end = facts.length > 0 ? `  ${facts.join(' · ')}` : '';
+  const mark = isMarked(step, look) ? markOf(look) : '';
+  const lines = (room: number) => {
+    const all = wrapped(text, room - 2);
+    const kept = all.length > mostLines ? [...all.slice(0, mostLines), '…'] : all;
+    const last = kept.at(-1) ?? '';
+    // What it took stands on a line of its own where the last has no room for it.
+    const beside = columns(last) + columns(end) <= room - 2;
+    const shown = kept.map((line, at) => `${at === 0 ? `${c.red('→')} ` : '  '}${c.red(line)}`);
+    const words = [...shown.slice(0, -1), `${shown.at(-1) ?? ''}${beside ? c.dim(end) : ''}${mark}`];
+    return beside ? words : [...words, c.dim(cut(end, room))];
+  };
+  return { lines, under: [] };
+}
+
+/** Lines of what went wrong; the rest is in the step whole. */
+const mostLines = 4;
+
+/** The attempts are on the call; they are told where it ended. */
+function attemptFacts({ correlationId }: Full<'tool_result'>, { chain }: Look): readonly string[] {
+  const call = chain.steps.find((step) => step.id === correlationId);
+  if (call?.level !== 'full' || call.kind !== 'tool_call' || call.attempts === null || call.attempts.made < 2)
+    return [];
+  const { made, lastFailure } = call.attempts;
+  return [`${made} attempts${lastFailure === null ? '' : `, the one before: “${cut(oneLine(lastFailure), 60)}”`}`];
+}
+
+function answer(step: Full<'synthesis'>, look: Look): Branch {
+  const { c } = look;
+  const { conclusion, confidence } = step;
+  const sure = confidence === null ? '' : ` (confidence ${Math.round(confidence * 100)} %)`;
+  if (typeof conclusion === 'string') return said(c.green, '[ANSWER]', conclusion + sure, look, step);
+  const lines = plain(JSON.stringify(conclusion, null, 2)).split('\n');
+  return { lines: (room) => [`${c.green('[ANSWER]')}${sure}`, ...lines.map((line) => cut(line, room))], under: [] };
+}
+
+/** A label and words that break into lines under one another. */
+function said(paint: Paint, label: string, words: string, look: Look, step: StepView): Branch {
+  const mark = isMarked(step, look) ? markOf(look) : '';
+  const indent = ' '.repeat(columns(label) + 1);
+  const lines = (room: number) =>
+    wrapped(words, Math.max(20, room - indent.length)).map((line, at) =>
+      at === 0 ? `${paint(label)} ${line}${mark}` : indent + line,
+    );
+  return { lines, under: [] };
+}
+
+interface Line {
+  readonly paint: Paint;
+  readonly label: string;
+  readonly words: string;
+  readonly facts: readonly string[];
+}
+
+/** The words give way to what the item took, and that to the first of the words. */
+function inOneLine({ paint, label, words, facts }: Line, look: Look, step: StepView): Branch {
+  const mark = isMarked(step, look) ? markOf(look) : '';
+  const end = facts.length > 0 ? `  ${facts.join(' · ')}` : '';
+  const line = (room: number) => {
+    const rest = room - columns(label) - 1;
+    const shown = cut(words, Math.max(Math.min(leastWords, columns(words)), rest - columns(end)));
+    return `${paint(label)} ${shown}`.trimEnd() + look.c.dim(cut(end, Math.max(0, rest - columns(shown)))) + mark;
+  };
+  return { lines: (room) => [line(room)], under: [] };
+}
+
+/** Columns of the words that stay, whatever stands behind them. */
+const leastWords = 24;

@@ -1,0 +1,136 @@
+/** `longhand chain list`: the chains of a server, or of files, one a row. */
+
+import { count, usd } from '../../core/display.js';
+import type { Terminal } from '../terminal.js';
+import { type Colors, colorsFor } from './colors.js';
+import { filesIn } from './files-in.js';
+import { findRecorded } from './find.js';
+import { amount, wholeNumber } from './numbers.js';
+import { withServer } from './open.js';
+import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
+import { type Cell, table } from './table.js';
+import { oneLine } from './text.js';
+import { type ViewFlags, type Viewing, viewing } from './viewed.js';
+import { age, timeSince } from './when.js';
+
+export interface ListFlags extends ViewFlags {
+  readonly agent?: string;
+  readonly outcome?: string;
+  readonly status?: 'running' | 'ended';
+  readonly tenant?: string;
+  readonly since?: string;
+  readonly costOver?: string;
+  readonly text?: string;
+  readonly limit: string;
+  readonly json?: boolean;
+}
+
+/** @param places files and folders to look in; none for the server */
+export async function list(terminal: Terminal, places: readonly string[], flags: ListFlags): Promise<number> {
+  const limit = wholeNumber('--limit', flags.limit);
+  const filter = filterOf(flags, Date.now());
+  const seen = viewing(flags);
+  const { rows, unread } =
+    places.length > 0 ? await rowsIn(filesIn(places), filter, seen) : await rowsOf(filter, seen, limit);
+  const shown = rows.slice(0, limit);
+  for (const line of unread) terminal.say(line);
+  if (flags.json) {
+    terminal.write(`${JSON.stringify(shown)}\n`);
+    return 0;
+  }
+  terminal.write(text(shown, terminal));
+  if (rows.length > limit) terminal.say(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
+  return 0;
+}
+
+function filterOf({ agent, outcome, status, tenant, since, costOver, text }: ListFlags, now: number): RowFilter {
+  return {
+    status: status ?? null,
+    agent: agent ?? null,
+    tenant: tenant ?? null,
+    outcome: outcome ?? null,
+    since: since === undefined ? null : timeSince(since, now),
+    costOver: costOver === undefined ? null : amount('--cost-over', costOver),
+    text: text === undefined ? null : text.toLowerCase(),
+  };
+}
+
+interface Rows {
+  readonly rows: readonly Row[];
+  /** What to say of files that hold no chain. */
+  readonly unread: readonly string[];
+}
+
+/** One more than are shown, to know that there are more. */
+async function rowsOf(filter: RowFilter, seen: Viewing, limit: number): Promise<Rows> {
+  return withServer(async (connect) => {
+    const { listChains } = await import('../../client/list.js');
+    const rows: Row[] = [];
+    for await (const listed of listChains((await connect()).client, filter)) {
+      const row = rowOf(seen.reasoning(listed.reasoning), listed);
+      if (fits(row, filter)) rows.push(row);
+      if (rows.length > limit) break;
+    }
+    return { rows: inOrder(rows), unread: [] };
+  });
+}
+
+/** Folders may hold files of any kind: those without a chain are named, and no more. */
+async function rowsIn(files: readonly string[], filter: RowFilter, seen: Viewing): Promise<Rows> {
+  const rows: Row[] = [];
+  const unread: string[] = [];
+  for (const file of files) {
+    try {
+      const recorded = await findRecorded(file, noServer);
+      rows.push(rowOf(seen.recorded(recorded), { runId: recorded.runId, steps: recorded.chain.state.steps }));
+    } catch (error) {
+      unread.push(error instanceof Error ? error.message : `${file}: ${String(error)}`);
+    }
+  }
+  return { rows: inOrder(rows.filter((row) => fits(row, filter))), unread };
+}
+
+function noServer(): Promise<never> {
+  throw new Error('A file needs no server.');
+}
+
+const columns = [
+  { head: 'chain', most: 36 },
+  { head: 'agent', most: 18 },
+  { head: 'outcome', most: 24 },
+  { head: 'steps', align: 'right' },
+  { head: 'cost', align: 'right' },
+  { head: 'age', align: 'right' },
+  { head: 'task' },
+] as const;
+
+function text(rows: readonly Row[], terminal: Terminal): string {
+  if (rows.length === 0) return 'No chain fits.\n';
+  const c = colorsFor(terminal);
+  const now = Date.now();
+  const ids = shortIds(rows.map(({ chainId }) => chainId));
+  const lines = rows.map((row, at): readonly Cell[] => [
+    { text: oneLine(ids[at] ?? ''), paint: c.bold },
+    { text: oneLine(row.agent) },
+    outcomeCell(row, c),
+    { text: count(row.steps) },
+    { text: row.costUsd === null ? '–' : usd(row.costUsd) },
+    { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
+    { text: oneLine(row.task), paint: c.dim },
+  ]);
+  return table(columns, lines, { width: terminal.width, paintHead: c.dim });
+}
+
+function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {
+  if (outcome === null) return { text: `● ${oneLine(doing ?? '')}`, paint: c.cyan };
+  const good = outcome === 'success' || outcome === 'custom';
+  return good ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${oneLine(outcome)}`, paint: c.red };
+}
+
+const uuidAtEnd = /-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The first eight characters of a made-up id find the chain as well; the rest would take the task's place. */
+function shortIds(ids: readonly string[]): readonly string[] {
+  const short = ids.map((id) => id.replace(uuidAtEnd, ''));
+  return short.map((id, at) => (short.indexOf(id) === short.lastIndexOf(id) ? id : (ids[at] ?? id)));
+}

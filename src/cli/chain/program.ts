@@ -1,0 +1,100 @@
+/** `longhand chain …`: the commands that read chains. Each is loaded when it is called. */
+
+import { type Command, Option } from 'commander';
+import type { Act } from './act.js';
+import type { CostFlags } from './cost.js';
+import type { DiffFlags } from './diff.js';
+import type { ExplainFlags } from './explain.js';
+import type { ListFlags } from './list.js';
+import { addForkCommand } from './program-fork.js';
+import { addReplayCommands } from './program-replay.js';
+import type { ShowFlags } from './show.js';
+import type { ViewFlags } from './viewed.js';
+import type { WatchFlags } from './watch.js';
+
+const file = 'an id, the beginning of one, or a file: an exported chain or a downloaded history';
+
+export function addChainCommands(program: Command, act: Act): void {
+  const chain = program.command('chain').description('read chains: on the server, or in exported files');
+
+  withRole(chain.command('list [files...]'))
+    .description('list the chains on the server, or in files and folders, the running ones first')
+    .option('--agent <name>')
+    .option('--outcome <outcome>', 'success, failure, max_iterations, token_budget …')
+    .addOption(new Option('--status <status>').choices(['running', 'ended']))
+    .option('--tenant <name>')
+    .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
+    .option('--cost-over <usd>', 'US dollars that it cost at least')
+    .option('--text <words>', 'in the task or the id')
+    .option('--limit <chains>', 'the most that are shown', '50')
+    .action(
+      act(async (terminal, files: readonly string[], flags: ListFlags) =>
+        (await import('./list.js')).list(terminal, files, flags),
+      ),
+    );
+
+  withView(chain.command('show <chain>'))
+    .description(`show a chain as a tree (<chain>: ${file})`)
+    .option('--step <number>', 'this step alone, whole')
+    .option('--type <kinds>', 'thinking, tool_call, tool_result, synthesis, notice; separated by commas')
+    .option('--since <time>', 'what came since then: 30m, 2h, 2026-11-20T14:00:00Z')
+    .option('--search <text>', 'what holds this text, whatever its case')
+    .option('--last <steps>', 'so many of the newest (default: 50)')
+    .option('--all', 'every step')
+    .action(
+      act(async (terminal, id: string, flags: ShowFlags) => (await import('./show.js')).show(terminal, id, flags)),
+    );
+
+  withView(chain.command('watch <chain>'))
+    .description('follow a chain until it ends')
+    .option('--from <position>', 'go on after <runId>:<eventId>[:<item>], as --json tells it')
+    .option('--tokens', 'also what the model is saying, where that can be heard')
+    .action(
+      act(async (terminal, id: string, flags: WatchFlags) => (await import('./watch.js')).watch(terminal, id, flags)),
+    );
+
+  withView(chain.command('at <chain> <step>'))
+    .description('show a chain as it stood when a step was complete')
+    .action(
+      act(async (terminal, id: string, step: string, flags: ViewFlags & { json?: boolean }) =>
+        (await import('./at.js')).at(terminal, id, step, flags),
+      ),
+    );
+
+  withView(chain.command('diff <a> <b>'))
+    .description('show where two chains part')
+    .option('--exit-code', 'exit 1 when they differ')
+    .action(
+      act(async (terminal, a: string, b: string, flags: DiffFlags) =>
+        (await import('./diff.js')).diff(terminal, [a, b], flags),
+      ),
+    );
+
+  withRole(chain.command('cost <chain>'))
+    .description('show what each step took, and what the budget has left: every role is told that')
+    .action(
+      act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).cost(terminal, id, flags)),
+    );
+
+  addForkCommand(chain, act);
+  addReplayCommands(chain, act);
+
+  withView(chain.command('explain <chain>'))
+    .description('say what a chain does next and why, and how far its limits are used')
+    .action(
+      act(async (terminal, id: string, flags: ExplainFlags) =>
+        (await import('./explain.js')).explainChain(terminal, id, flags),
+      ),
+    );
+}
+
+function withRole(command: Command): Command {
+  return command
+    .option('--as <role>', 'as who sees it: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'rules on who sees what, as JSON')
+    .option('--json', 'print JSON');
+}
+
+function withView(command: Command): Command {
+  return withRole(command).option('--expand <ids>', 'steps to open where they are summed up: 3.1,4 or all');
+}

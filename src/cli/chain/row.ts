@@ -1,0 +1,83 @@
+/** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
+
+import type { ReasoningView } from '../../core/reasoning-view.js';
+
+export interface Row {
+  readonly chainId: string;
+  readonly runId: string;
+  readonly agent: string;
+  readonly task: string;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly status: 'running' | 'ended';
+  /** Null while it runs. */
+  readonly outcome: ReasoningView['outcome'];
+  /** What it is at while it runs; else null. */
+  readonly doing: string | null;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly costUsd: number | null;
+  /** ISO 8601; null of a chain that no worker has taken up yet. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+export function rowOf(chain: ReasoningView, { runId, steps }: { readonly runId: string; readonly steps: number }): Row {
+  const { chainId, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
+  return {
+    chainId,
+    runId,
+    agent,
+    task,
+    tenant,
+    user,
+    status: outcome === null ? 'running' : 'ended',
+    outcome,
+    doing: outcome === null ? doingOf(chain) : null,
+    steps,
+    tokens,
+    costUsd,
+    startedAt: startedAt > 0 ? new Date(startedAt).toISOString() : null,
+    endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+  };
+}
+
+function doingOf({ state, steps, startedAt }: ReasoningView): string {
+  if (startedAt <= 0) return 'not begun';
+  if (state !== 'tool_calling') return state;
+  const pending = steps.flatMap((step) =>
+    step.level !== 'hidden' && step.kind === 'tool_call' && step.status === 'pending' ? [step.tool ?? ''] : [],
+  );
+  return pending.length === 0 ? 'calling tools' : [...new Set(pending)].join(', ');
+}
+
+export interface RowFilter {
+  readonly status: Row['status'] | null;
+  readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly outcome: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number | null;
+  readonly costOver: number | null;
+  /** In lower case. */
+  readonly text: string | null;
+}
+
+export function fits(row: Row, { status, agent, tenant, outcome, since, costOver, text }: RowFilter): boolean {
+  return (
+    (status === null || row.status === status) &&
+    (agent === null || row.agent === agent) &&
+    (tenant === null || row.tenant === tenant) &&
+    (outcome === null || row.outcome === outcome) &&
+    (since === null || row.startedAt === null || Date.parse(row.startedAt) >= since) &&
+    (costOver === null || (row.costUsd !== null && row.costUsd >= costOver)) &&
+    (text === null || `${row.task}\n${row.chainId}`.toLowerCase().includes(text))
+  );
+}
+
+/** The running ones first, and then what came last. */
+export function inOrder(rows: readonly Row[]): readonly Row[] {
+  const at = ({ startedAt }: Row) => (startedAt === null ? Number.POSITIVE_INFINITY : Date.parse(startedAt));
+  const running = ({ status }: Row) => (status === 'running' ? 0 : 1);
+  return [...rows].sort((a, b) => running(a) - running(b) || at(b) - at(a) || 0);
+}

@@ -1,0 +1,96 @@
+/** One step with nothing left out: every word, what each call went through, and what the reply took. */
+
+import { count, duration, usd } from '../../core/display.js';
+import type { Json } from '../../core/json.js';
+import type { Attempts, Spoken } from '../../core/reasoning.js';
+import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
+import type { Colors } from './colors.js';
+import { oneLine, plain } from './text.js';
+import { clock } from './when.js';
+
+export function stepLines(steps: readonly StepView[], chain: ReasoningView, c: Colors): readonly string[] {
+  const head = `${c.bold(c.cyan(`Step ${steps[0]?.number ?? 0}`))}  ${c.dim(`${chain.agent} · ${chain.chainId}`)}`;
+  return [head, ...steps.flatMap((step) => ['', ...itemLines(step, c)])];
+}
+
+function itemLines(step: StepView, c: Colors): readonly string[] {
+  const title = (more: string) => `${c.bold(step.id)}  ${c.cyan(step.kind)}${more === '' ? '' : `  ${oneLine(more)}`}`;
+  if (step.level === 'hidden') return [title('not shown')];
+  const at = c.dim(`  ${clock(step.at)}`);
+  if (step.level === 'summary') return [title(step.tool ?? '') + at, ...indented(step.summary)];
+  return fullLines(step, (more) => title(more) + at, c);
+}
+
+function fullLines(step: FullStep, title: (more: string) => string, c: Colors): readonly string[] {
+  switch (step.kind) {
+    case 'thinking':
+      return [
+        title(''),
+        ...spokenLines(step.spoken, c),
+        ...(step.thought === null ? [c.dim('  without words')] : indented(step.thought)),
+        ...(step.problem === null ? [] : indented(`Could not be read: ${step.problem}`).map((line) => c.yellow(line))),
+      ];
+    case 'tool_call':
+      return [
+        title(`${step.tool} (${step.toolKind}), ${step.status.replace('_', ' ')}`),
+        ...attemptLines(step.attempts, c),
+        ...indented(pretty(step.input)),
+      ];
+    case 'tool_result': {
+      const { durationMs, reusedFrom, clippedFrom } = step;
+      const facts = [
+        step.status.replace('_', ' '),
+        ...(durationMs === null ? [] : [duration(durationMs)]),
+        ...(reusedFrom === null ? [] : [`reused from call ${reusedFrom}`]),
+        ...(clippedFrom === null ? [] : [`what the model was shown of ${count(clippedFrom)} bytes`]),
+      ];
+      return [title(`${step.tool}, ${facts.join(', ')}`), ...indented(pretty(step.observation))];
+    }
+    case 'synthesis':
+      return [
+        title(step.confidence === null ? '' : `confidence ${step.confidence}`),
+        ...(step.spoken === null ? [] : spokenLines(step.spoken, c)),
+        ...(step.sources.length === 0 ? [] : [c.dim(`  from ${step.sources.join(', ')}`)]),
+        ...indented(pretty(step.conclusion)),
+      ];
+    case 'notice':
+      return [title(step.notice), ...indented(step.text)];
+  }
+}
+
+function spokenLines({ model, usage, costUsd, durationMs, attempts }: Spoken, c: Colors): readonly string[] {
+  const parts = [
+    oneLine(model),
+    duration(durationMs),
+    `${count(usage.input)} tokens in`,
+    ...(usage.cacheRead > 0 ? [`${count(usage.cacheRead)} from the cache`] : []),
+    ...(usage.cacheWrite > 0 ? [`${count(usage.cacheWrite)} into the cache`] : []),
+    `${count(usage.output)} out${usage.thinking > 0 ? ` (${count(usage.thinking)} thinking)` : ''}`,
+    ...(costUsd === null ? [] : [usd(costUsd)]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+  ];
+  return [c.dim(`  ${parts.join(' · ')}`)];
+}
+
+function attemptLines(attempts: Attempts | null, c: Colors): readonly string[] {
+  if (attempts === null) return [];
+  const { made, worker, lastFailure, scheduledEventId, endedEventId } = attempts;
+  const parts = [
+    made === 0 ? 'waits for a worker' : `${made} ${made === 1 ? 'attempt' : 'attempts'}`,
+    ...(worker === null ? [] : [`worker ${oneLine(worker)}`]),
+    `events ${scheduledEventId}${endedEventId === null ? '' : ` to ${endedEventId}`}`,
+  ];
+  const failed = lastFailure === null ? [] : indented(`The last attempt that failed: ${lastFailure}`);
+  return [`  ${parts.join(' · ')}`, ...failed].map((line) => c.dim(line));
+}
+
+function pretty(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** Not broken into lines: what is whole can be copied. */
+function indented(text: string): readonly string[] {
+  return plain(text)
+    .split('\n')
+    .map((line) => `  ${line}`);
+}

@@ -1,0 +1,171 @@
+/**
+ * The chains of a server, the running ones first. Of those that have ended by themselves the server's list knows what
+ * they came to; the others are read. What it does not know of a chain leaves none out: whoever asks sorts out the rest.
+ */
+
+import {
+  type Client,
+  ServiceError,
+  type WorkflowExecutionInfo,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { workflowType } from '../contract/names.js';
+import { emptyRecord } from '../core/entry.js';
+import type { ChainInput } from '../core/fact.js';
+import { isObject } from '../core/json.js';
+import { nothingBeside, reason } from '../core/reason.js';
+import type { Reasoning } from '../core/reasoning.js';
+import { type ChainResult, resultOf } from '../core/result.js';
+import { emptyState } from '../core/state.js';
+import { meaningOf } from '../history/event.js';
+import { sourceOf } from './connect.js';
+import type { ChainSource } from './read-chain.js';
+import { reasoningOf, recordedOnServer } from './recorded.js';
+
+/** What is null is not asked for. */
+export interface ListQuery {
+  readonly status: 'running' | 'ended' | null;
+  readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly outcome: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number | null;
+  /** US dollars. */
+  readonly costOver: number | null;
+}
+
+export interface Listed {
+  /** Without its steps where the chain was not read. */
+  readonly reasoning: Reasoning;
+  readonly steps: number;
+  readonly runId: string;
+}
+
+/** Chains that are read at a time. */
+const together = 8;
+
+export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<Listed> {
+  const known = new Set<string>();
+  const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
+  for (const status of statuses) {
+    for await (const some of inGroups(executions(client, { ...query, status }), known)) {
+      for (const listed of await Promise.all(some.map((info) => read(client, info)))) if (listed !== null) yield listed;
+    }
+  }
+}
+
+/** Of several runs under one id, the one that came last. */
+async function* inGroups(infos: AsyncIterable<WorkflowExecutionInfo>, known: Set<string>) {
+  let group: WorkflowExecutionInfo[] = [];
+  for await (const info of infos) {
+    if (known.has(info.workflowId)) continue;
+    known.add(info.workflowId);
+    group.push(info);
+    if (group.length < together) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** A server on which no worker has registered the search attributes is asked for all its chains. */
+async function* executions(client: Client, query: ListQuery): AsyncGenerator<WorkflowExecutionInfo> {
+  const whole = [...ofEvery(query), ...ofAttributes(query)].join(' AND ');
+  try {
+    yield* client.workflow.list({ query: whole, pageSize: 100 });
+  } catch (error) {
+    const unregistered = error instanceof ServiceError && /search attribute/i.test(String(error.cause));
+    if (!unregistered) throw error;
+    yield* client.workflow.list({ query: ofEvery(query).join(' AND '), pageSize: 100 });
+  }
+}
+
+function ofEvery({ status, since }: ListQuery): readonly string[] {
+  return [
+    `WorkflowType = ${JSON.stringify(workflowType)}`,
+    status === 'running' ? "ExecutionStatus = 'Running'" : "ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')",
+    ...(since === null ? [] : [`StartTime >= '${new Date(since).toISOString()}'`]),
+  ];
+}
+
+function ofAttributes({ agent, tenant, outcome, costOver }: ListQuery): readonly string[] {
+  const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
+  return [
+    ...(agent === null ? [] : [orUnknown('LonghandAgent', `= ${JSON.stringify(agent)}`)]),
+    ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
+    ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
+    ...(costOver === null ? [] : [orUnknown('LonghandCostUsd', `>= ${costOver}`)]),
+  ];
+}
+
+/** Null for a chain whose retention has ended since. */
+async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed | null> {
+  const { workflowId, runId } = info;
+  const handle: WorkflowHandle = client.workflow.getHandle(workflowId, runId);
+  const source = await sourceOf(client, handle, runId);
+  try {
+    return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await inputOf(source));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+async function whole(source: ChainSource): Promise<Listed> {
+  const recorded = await recordedOnServer(source);
+  const { steps, input } = recorded.chain.state;
+  // One that no worker has taken up yet tells what it was started with.
+  const state = { ...recorded.chain.state, chainId: source.chainId, input: input ?? (await inputOf(source)) };
+  const reasoning = reasoningOf({ ...recorded, chain: { ...recorded.chain, state } });
+  return { reasoning, steps, runId: source.runId };
+}
+
+/** As far as it is told by what it was started with and what it came to. */
+function atAGlance(info: WorkflowExecutionInfo, input: ChainInput | null): Listed {
+  const { outcome, steps, tokens, costUsd } = attributesOf(info);
+  const startedAt = info.startTime.getTime();
+  const spent = { tokens, usd: costUsd };
+  const state = { ...emptyState, chainId: info.workflowId, input, startedAt, spent };
+  const result: ChainResult = {
+    ...resultOf(state),
+    outcome: outcome ?? 'terminated',
+    steps,
+    endedAt: (info.closeTime ?? info.startTime).toISOString(),
+  };
+  const reasoning = reason({ state, ...emptyRecord }, { ...nothingBeside, result });
+  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId };
+}
+
+const keys = {
+  outcome: defineSearchAttributeKey('LonghandOutcome', SearchAttributeType.KEYWORD),
+  steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
+  tokens: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT),
+  costUsd: defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE),
+} as const;
+
+/** An outcome is there when the chain has set it at its end, the others then too. */
+function attributesOf({ typedSearchAttributes: told, status }: WorkflowExecutionInfo) {
+  const outcome = status.name === 'RUNNING' ? null : ((told.get(keys.outcome) ?? null) as Reasoning['outcome']);
+  const costUsd = told.get(keys.costUsd) ?? null;
+  return { outcome, steps: told.get(keys.steps) ?? 0, tokens: told.get(keys.tokens) ?? 0, costUsd };
+}
+
+/** What the chain was started with stands in its first event. Null where that is not what this client writes. */
+async function inputOf({ service, namespace, converter, chainId, runId }: ChainSource): Promise<ChainInput | null> {
+  const { history } = await service.getWorkflowExecutionHistory({
+    namespace,
+    execution: { workflowId: chainId, runId },
+    maximumPageSize: 1,
+  });
+  const meaning = await meaningOf(history?.events?.[0] ?? {}, converter);
+  return meaning.type === 'started' && isObject(meaning.input) && typeof meaning.input.task === 'string'
+    ? meaning.input
+    : null;
+}
+
+function isNotFound(error: unknown): boolean {
+  const notFound = 5;
+  return error instanceof Error && 'code' in error && error.code === notFound;
+}

@@ -1,0 +1,65 @@
+/** Where two chains part: at the first step that tells something else, and never because of times and costs. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compare } from '../../../src/cli/chain/first-difference.js';
+import type { FullStep, ReasoningView, StepView } from '../../../src/core/reasoning-view.js';
+import { storedView } from '../../support/stored-chain.js';
+
+const chain = await storedView('parallel-tools');
+
+function withStep(id: string, change: (step: FullStep) => object): ReasoningView {
+  const changed = (step: StepView) => ({ ...step, ...change(step as FullStep) }) as StepView;
+  return { ...chain, steps: chain.steps.map((step) => (step.id === id ? changed(step) : step)) };
+}
+
+describe('two chains', () => {
+  it('are the same though nothing of them happened at the same time or cost the same', () => {
+    const later = chain.steps.map(
+      (step) => ({ ...step, at: 7, durationMs: 9, spoken: null, attempts: null }) as unknown as StepView,
+    );
+    const other = { ...chain, chainId: 'other', startedAt: 5, costUsd: 1, tokens: 1, steps: later };
+    expect(compare(chain, other)).toEqual({ equal: true, firstDifference: null, stepsA: 3, stepsB: 3 });
+  });
+
+  it.each([
+    ['2', { thought: 'Something else.' }, 2, 'thought'],
+    ['1.2', { input: { text: 'zwei' } }, 1, 'calls'],
+    ['1.3', { tool: 'other' }, 1, 'calls'],
+    ['1.3r', { observation: 'drei' }, 1, 'results'],
+    ['2.1r', { status: 'ok' }, 2, 'results'],
+    ['3a', { conclusion: 'Nothing is done.' }, 3, 'answer'],
+  ])('part at %s with %j', (id, change, step, what) => {
+    const compared = compare(
+      chain,
+      withStep(id, () => change),
+    );
+    expect(compared).toMatchObject({ equal: false, firstDifference: { step, what } });
+    expect(compared.firstDifference?.a).not.toEqual(compared.firstDifference?.b);
+  });
+
+  it('part where one goes on', () => {
+    const shorter = { ...chain, steps: chain.steps.filter(({ number }) => number < 3) };
+    expect(compare(chain, shorter)).toMatchObject({ firstDifference: { step: 3 }, stepsA: 3, stepsB: 2 });
+    expect(compare(shorter, { ...chain, steps: [] }).firstDifference?.step).toBe(1);
+  });
+
+  it('part at their ends alone', () => {
+    const stopped: ReasoningView = { ...chain, outcome: 'cancelled' };
+    const difference = { step: 3, what: 'end', a: 'success', b: 'cancelled' };
+    expect(compare(chain, stopped).firstDifference).toEqual(difference);
+  });
+
+  it('part at the same step whichever is named first', () => {
+    const ids = chain.steps.map(({ id }) => id);
+    fc.assert(
+      fc.property(fc.subarray(ids, { minLength: 1 }), (left) => {
+        const other = { ...chain, steps: chain.steps.filter(({ id }) => left.includes(id)) };
+        const [there, back] = [compare(chain, other), compare(other, chain)];
+        expect(there.equal).toBe(left.length === ids.length);
+        expect(back.firstDifference?.step).toBe(there.firstDifference?.step);
+        expect(back.firstDifference?.what).toBe(there.firstDifference?.what);
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** Text of others in a terminal: it does nothing there (X1), and takes the columns that it is counted to take (X2). */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { argumentsText, columns, cut, oneLine, plain, wrapped } from '../../../src/cli/chain/text.js';
+
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: 'grapheme', maxLength: 100 }),
+  fc.string({
+    unit: fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      '天',
+      '👩‍👩‍👧‍👦',
+      '\u001b',
+      '[2J',
+      ']0;x',
+      '\u0007',
+      'é',
+      '\u202e',
+      '\u009b',
+      '\r',
+    ),
+  }),
+);
+
+describe('X1: what others wrote', () => {
+  it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        expect(plain(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
+        expect(plain(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
+        expect(oneLine(text)).not.toMatch(/[\n\t]/);
+      }),
+    );
+  });
+
+  it.each([
+    ['a colour', '\u001b[31mred\u001b[0m', 'red'],
+    ['a title of the window', '\u001b]0;owned\u0007text', 'text'],
+    ['a link', '\u001b]8;;https://example.org\u001b\\here\u001b]8;;\u001b\\', 'here'],
+    ['a bell', 'ding\u0007', 'ding\ufffd'],
+    ['a line written over', 'secret\rpublic', 'secret\npublic'],
+    ['an escape that does not end', '\u001b', '\ufffd'],
+    ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
+  ])('%s', (_what, text, shown) => {
+    expect(plain(text)).toBe(shown);
+  });
+});
+
+describe('X2: columns', () => {
+  it.each([
+    ['abc', 3],
+    ['天气', 4],
+    ['ｆｕｌｌ', 8],
+    ['한국어', 6],
+    ['👍', 2],
+    ['👩‍👩‍👧‍👦', 2],
+    ['🇫🇷', 2],
+    ['❤️', 2],
+    ['e\u0301', 1],
+    ['a\u200bb', 2],
+    ['├─ →', 4],
+    ['', 0],
+  ])('%s takes %d', (text, taken) => {
+    expect(columns(text)).toBe(taken);
+  });
+
+  it('a cut text is never wider than it may be, and whole where it fits', () => {
+    fc.assert(
+      fc.property(anything.map(oneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
+        const shown = cut(text, width);
+        expect(columns(shown)).toBeLessThanOrEqual(width);
+        if (columns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
+        else if (width > 0) expect(shown.endsWith('…')).toBe(true);
+      }),
+    );
+  });
+
+  it('never cuts within a character', () => {
+    expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(cut('天气很好', 4)).toBe('天…');
+    expect(wrapped('天气很好', 5)).toEqual(['天气', '很好']);
+  });
+
+  it('a wrapped text keeps its words, in lines that are no wider than they may be', () => {
+    fc.assert(
+      fc.property(anything, fc.integer({ min: 2, max: 60 }), (text, width) => {
+        const lines = wrapped(text, width);
+        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replace(/\s/g, '')).toBe(plain(text).replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  it('a text of ten megabytes is cut at once', () => {
+    const text = '天气 '.repeat(3_000_000);
+    const before = performance.now();
+    expect(columns(cut(text, 80))).toBeLessThanOrEqual(80);
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    [{ city: 'Paris', days: 3, deep: { a: [1] } }, 'city="Paris" days=3 deep={"a":[1]}'],
+    [{}, ''],
+    ['as\nit is', 'as it is'],
+    [{ '\u001b[31mname': '\u001b[2J' }, 'name="\\u001b[2J"'],
+  ])('%j', (input, shown) => {
+    expect(argumentsText(input)).toBe(shown);
+  });
+});

@@ -1,0 +1,22 @@
+/** Chains as they were once recorded, read as the commands read files. */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { type Recorded, reasoningOf, recordedInFile } from '../../src/client/recorded.js';
+import type { ReasoningView } from '../../src/core/reasoning-view.js';
+import { view } from '../../src/core/view.js';
+import { viewerOf } from '../../src/core/visibility.js';
+
+/** @param name of a scenario of test/histories */
+export function storedFile(name: string): string {
+  return fileURLToPath(new URL(`../histories/v1/${name}.history.json`, import.meta.url));
+}
+
+export function storedChain(name: string): Promise<Recorded> {
+  return recordedInFile(readFileSync(storedFile(name), 'utf8'), loadDataConverter());
+}
+
+export async function storedView(name: string, role = 'developer'): Promise<ReasoningView> {
+  return view(reasoningOf(await storedChain(name)), viewerOf(role), {});
+}
