@@ -7,14 +7,15 @@
  * comparing with the server, or with a digest that was kept elsewhere.
  */
 
-import { type ChainFile, chainFormat, type Head, type SealedChainFile, seal } from './chain-file.js';
+import { type ChainFile, chainFormat, type FiledTurn, type Head, type SealedChainFile, seal } from './chain-file.js';
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
 import { refold } from './refold.js';
+import { resultOf } from './result.js';
 
 /** Where a recorded chain and its digests part. */
 export interface Parting {
-  /** The first model call whose digest differs, `the end`, `the definition`, or `the file`. */
+  /** The first model call whose digest differs, `the end`, `the definition`, `the result`, or `the file`. */
   readonly where: string;
   readonly runId: string | null;
   readonly eventId: number | null;
@@ -56,28 +57,46 @@ export function verifyFile(file: ChainFile | SealedChainFile): Verified {
     return { ...verified, parting: { ...place, ...between(file, agreed), expected: first.head, found } };
   }
   const whole = { runId: null, eventId: null, ...between(file, agreed) };
-  if (head !== digest) {
-    return { ...verified, parting: { where: 'the end', ...whole, expected: digest, found: head } };
-  }
-  const [expected, found] = [definitionIn(file), canonical(file.definition)];
-  if (expected !== found) {
-    return { ...verified, parting: { where: 'the definition', ...whole, expected, found } };
-  }
-  return { ...verified, parting: 'checksum' in file ? unsealed(file, whole) : null };
+  const held = (where: string, [expected, found]: readonly [string, string]): Parting | null =>
+    expected === found ? null : { where, ...whole, expected, found };
+  const parting =
+    held('the end', [digest, head]) ??
+    held('the definition', [definitionIn(file), canonical(file.definition)]) ??
+    held('the result', results(file)) ??
+    ('checksum' in file ? held('the file', checksums(file)) : null);
+  return { ...verified, parting };
 }
 
-function unsealed(
-  { checksum: expected, ...file }: SealedChainFile,
-  whole: Omit<Parting, 'where' | 'expected' | 'found'>,
-): Parting | null {
-  const found = seal(file).checksum;
-  return found === expected ? null : { where: 'the file', ...whole, expected, found };
+/**
+ * No call of the model follows the last facts: of them the workflow's own end is the proof. Its outcome and its answer are
+ * compared, which no version words otherwise.
+ */
+function results({ runs }: ChainFile): readonly [string, string] {
+  const said = runs.at(-1)?.result ?? null;
+  if (said === null) return ['', ''];
+  return [canonical([said.outcome, said.answer]), cameTo(runs.flatMap((run) => run.turns))];
+}
+
+function cameTo(turns: readonly FiledTurn[]): string {
+  try {
+    const { outcome, answer } = resultOf(refold(turns).chain.state);
+    return canonical([outcome, answer]);
+  } catch {
+    return 'facts that no chain can be made of';
+  }
+}
+
+function checksums({ checksum, ...file }: SealedChainFile): readonly [string, string] {
+  return [checksum, seal(file).checksum];
 }
 
 /** In words for a person, without the full stop. */
 export function partingText({ where, eventId, agreedUntil, afterStep, upToStep }: Parting): string {
   if (where === 'the definition') {
     return `The definition of the agent is not the one that the ${chainFormat} file's own facts hold`;
+  }
+  if (where === 'the result') {
+    return `The facts and the digests agree until ${agreedUntil}, and the workflow ended otherwise than the facts behind it say`;
   }
   if (where === 'the file') {
     return 'The facts agree with their digests, and something beside them was altered: the checksum is that of another file';
