@@ -7,12 +7,17 @@ import type { CancelRequest } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Chain } from '../core/chain.js';
+import type { ReasoningView } from '../core/reasoning-view.js';
 import type { ChainResult } from '../core/result.js';
 import type { Outcome } from '../core/state.js';
 import { inFlight } from '../core/stop.js';
+import { view } from '../core/view.js';
+import type { Viewer, VisibilityConfig } from '../core/visibility.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow.js';
 import { type ChainSource, readChain } from './read-chain.js';
+import { reasoningOf, recordedOnServer } from './recorded.js';
 import { resultOfRead } from './result-of-read.js';
+import { type WatchEvent, type WatchOptions, watch } from './watch.js';
 
 /** Milliseconds after which a wish that no worker took is left for the next one to find. */
 const patience = 5_000;
@@ -46,6 +51,10 @@ export interface ChainHandle {
   readonly result: () => Promise<ChainResult>;
   /** Everything so far, then what comes, until the chain has ended. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
+  /** As far as it has come, as somebody may see it. */
+  readonly view: (viewer: Viewer, visibility?: VisibilityConfig) => Promise<ReasoningView>;
+  /** The same while it goes on, step by step, until the chain has ended. */
+  readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   readonly describe: () => Promise<Description>;
   /** Asks the chain to end as `cancelled`. Returns when the wish is safe with the server. */
   readonly cancel: (options?: CancelOptions) => Promise<void>;
@@ -73,6 +82,12 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
     follow: async function* (options = {}) {
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
+    },
+    view: async (viewer, visibility = {}) =>
+      view(reasoningOf(await recordedOnServer(await source())), viewer, visibility),
+    watch: async function* (viewer, options = {}) {
+      const opened = await source();
+      yield* watch(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, viewer, options);
     },
     describe: async () => describe(await source()),
     cancel: (options = {}) => cancel(client, handle, options),

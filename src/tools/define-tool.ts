@@ -2,9 +2,10 @@
 
 import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
 import { z } from 'zod';
-import type { Effects, ToolSnapshot } from '../core/agent.js';
+import type { Effects, ToolSnapshot, ToolView } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
 import { isObject, type JsonObject } from '../core/json.js';
+import { sensitiveMark, toolView } from './tool-view.js';
 
 /** What a tool is given besides its arguments. */
 export interface ToolContext {
@@ -51,6 +52,11 @@ export interface ToolDefinition<S extends z.ZodType> {
   readonly heartbeat?: Duration;
   /** How often a call that may be repeated is tried. Default 3 attempts, the second after a second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
+  /**
+   * How its calls are shown to people, where the configuration says nothing else. The model sees nothing of it.
+   * Arguments that the schema marks with `.meta({ sensitive: true })` are added to `sensitive`.
+   */
+  readonly view?: ToolView;
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
   readonly run: (input: z.output<S>, context: ToolContext) => unknown;
 }
@@ -97,10 +103,12 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
   }
+  const { shown, marked } = schemasOf(input, complain);
+  const view = toolView(definition.view, marked, complain);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),
-    inputSchema: schemaOf(input, complain),
+    inputSchema: shown,
     returns: definition.returns ?? '',
     effects,
     volatile: definition.volatile ?? false,
@@ -108,6 +116,7 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
     heartbeatMs: positive(definition.heartbeat ?? defaults.toolHeartbeatMs, 'heartbeat', complain),
     attempts: effects === 'unsafe' ? 1 : positive(attempts ?? defaults.toolAttempts, 'retry.attempts', complain),
     backoffMs: positive(definition.retry?.backoff ?? defaults.toolBackoffMs, 'retry.backoff', complain),
+    ...(view === undefined ? {} : { view }),
   };
   return {
     name,
@@ -122,15 +131,30 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
 
 /** The JSON Schema that the model is shown; it must describe one object, because arguments have names. */
 export function schemaOf(schema: z.ZodType, complain: (what: string) => Error): JsonObject {
-  let json: unknown;
-  try {
-    json = z.toJSONSchema(schema, { io: 'input' });
-  } catch (error) {
-    throw complain(`its schema cannot be shown to a model: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (!isObject(json) || json.type !== 'object') throw complain('`input` must be a z.object({ … }).');
-  const { $schema: _dialect, ...rest } = json;
-  return rest;
+  return schemasOf(schema, complain).shown;
+}
+
+/** The same schema with the marks of what is sensitive, which are for people's views, and without. */
+function schemasOf(schema: z.ZodType, complain: (what: string) => Error): { shown: JsonObject; marked: JsonObject } {
+  const write = (unmark: boolean) => {
+    let json: unknown;
+    try {
+      json = z.toJSONSchema(schema, {
+        io: 'input',
+        override: ({ jsonSchema }) => {
+          if (unmark) delete jsonSchema[sensitiveMark];
+        },
+      });
+    } catch (error) {
+      throw complain(
+        `its schema cannot be shown to a model: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    if (!isObject(json) || json.type !== 'object') throw complain('`input` must be a z.object({ … }).');
+    const { $schema: _dialect, ...rest } = json;
+    return rest;
+  };
+  return { shown: write(true), marked: write(false) };
 }
 
 /** What is wrong, one fault a line, each with where it is. */

@@ -1,0 +1,166 @@
+/**
+ * How much of a step somebody sees, and why.
+ *
+ * V1 Security rules come before everything, then the role's ceiling, then what the viewer asked for, then the defaults.
+ *    What stands later never lifts what stands earlier.
+ * V2 Of the defaults the most specific wins: step, tool, kind of tool, agent, role, deployment, platform.
+ * V3 What is not known is not shown: an unknown role is an end user, an unknown level hides, another tenant's chain is
+ *    hidden, and where an agent's tools are not known their calls are a line each, since what is sensitive is not known.
+ * V4 An auditor sees every step whole; neither rule nor preference hides anything from one. Another tenant's chain is no
+ *    exception to V3.
+ */
+
+import type { Level, ToolView } from './agent.js';
+import { isObject, own } from './json.js';
+import type { StepKind } from './reasoning.js';
+import type { Preferences, Scene, Seen, StepLevels } from './visibility.js';
+
+export type DecidedBy =
+  | 'security'
+  | 'role'
+  | 'preference'
+  | 'step'
+  | 'tool'
+  | 'tool_kind'
+  | 'agent'
+  | 'deployment'
+  | 'default';
+
+/** A level, and what decided it, for who asks why. */
+export interface Verdict {
+  readonly level: Level;
+  readonly by: DecidedBy;
+}
+
+const endUser: Required<StepLevels> = {
+  thinking: 'summary',
+  tool_call: 'summary',
+  tool_result: 'summary',
+  synthesis: 'full',
+  notice: 'full',
+};
+const all: Required<StepLevels> = {
+  thinking: 'full',
+  tool_call: 'full',
+  tool_result: 'full',
+  synthesis: 'full',
+  notice: 'full',
+};
+const builtIn: { readonly [role: string]: Required<StepLevels> } = { end_user: endUser, developer: all, auditor: all };
+
+/** V1: the lowest of them; of equals, the one that nothing behind it could lift. */
+export function levelOf(step: Seen, scene: Scene): Verdict {
+  if (seesAll(scene)) return { level: 'full', by: 'role' };
+  const ceiling = ceilingOf(step, scene);
+  const asked = askedFor(step, scene) ?? defaultOf(step, scene);
+  return ceiling.level !== 'full' && rank(ceiling.level) <= rank(asked.level) ? ceiling : asked;
+}
+
+/** The most that the viewer could see of a step, whatever is opened and whatever the defaults are. */
+export function ceilingOf(step: Seen, scene: Scene): Verdict {
+  if (seesAll(scene)) return { level: 'full', by: 'role' };
+  const security = securityOf(step, scene);
+  const role = roleOf(step.kind, scene);
+  return security !== 'full' && rank(security) <= rank(role)
+    ? { level: security, by: 'security' }
+    : { level: role, by: 'role' };
+}
+
+/** How much of the chain that a call began is shown. Never more than security leaves of the call and of its result. */
+export function childLevelOf(call: Seen & { readonly tool: string; readonly toolKind: string }, scene: Scene): Level {
+  if (seesAll(scene)) return 'full';
+  const { tools, toolKinds } = scene.config;
+  const said =
+    own(tools ?? {}, call.tool)?.childChain ??
+    ownView(scene, call.tool)?.childChain ??
+    own(toolKinds ?? {}, call.toolKind)?.childChain ??
+    'full';
+  const caps = (['tool_call', 'tool_result'] as const).map((kind) => {
+    const { level, by } = levelOf({ ...call, kind, id: kind === 'tool_call' ? call.id : `${call.id}r` }, scene);
+    return level === 'hidden' || by === 'security' ? level : 'full';
+  });
+  return [isOpen(call.id, scene) ? 'full' : known(said), ...caps].reduce(lower);
+}
+
+export function lower(a: Level, b: Level): Level {
+  return rank(a) <= rank(b) ? a : b;
+}
+
+function rank(level: Level): number {
+  return level === 'full' ? 2 : level === 'summary' ? 1 : 0;
+}
+
+/** V3: what comes from a file may be any word. */
+function known(level: Level): Level {
+  return level === 'full' || level === 'summary' ? level : 'hidden';
+}
+
+/** Whether the chain is another tenant's: then its words are not shown either. */
+export function isForeign({ viewer, chain }: Pick<Scene, 'viewer' | 'chain'>): boolean {
+  return viewer.tenant !== null && viewer.tenant !== chain.tenant;
+}
+
+/** V4. */
+export function seesAll(scene: Pick<Scene, 'viewer' | 'chain'>): boolean {
+  return scene.viewer.role === 'auditor' && !isForeign(scene);
+}
+
+function securityOf({ kind, tool, toolKind }: Seen, scene: Scene): Level {
+  if (isForeign(scene)) return 'hidden';
+  const unread: Level = tool !== undefined && scene.chain.tools === null ? 'summary' : 'full';
+  return (scene.config.required ?? [])
+    .filter((rule) => fits(rule.tool, tool) && fits(rule.toolKind, toolKind) && fits(rule.step, kind))
+    .filter((rule) => fits(rule.tenant, scene.chain.tenant))
+    .map((rule) => (rule.atMost === 'summary' ? 'summary' : 'hidden'))
+    .reduce<Level>(lower, unread);
+}
+
+function fits(wanted: string | undefined, is: string | null | undefined): boolean {
+  return (wanted ?? null) === null || wanted === is;
+}
+
+function roleOf(kind: StepKind, { viewer, config }: Scene): Level {
+  return saidOf(own(config.roles ?? {}, viewer.role), kind) ?? (own(builtIn, viewer.role) ?? endUser)[kind];
+}
+
+/** What was opened is whole as far as it may be; what was switched off is hidden. Being switched on asks for nothing. */
+function askedFor(step: Seen, scene: Scene): Verdict | null {
+  if (isOpen(step.id, scene)) return { level: 'full', by: 'preference' };
+  return isOn(step, scene.viewer.preferences) ? null : { level: 'hidden', by: 'preference' };
+}
+
+function isOpen(id: string, { viewer: { expanded }, path }: Scene): boolean {
+  return expanded === 'all' || expanded.includes(`${path}${id}`);
+}
+
+function isOn({ kind, toolKind }: Seen, preferences: Preferences): boolean {
+  if (kind === 'thinking') return preferences.thinking;
+  if (kind === 'synthesis') return preferences.finalReasoning;
+  if (kind === 'notice') return true;
+  return toolKind === 'external' ? preferences.externalCalls : preferences.internalCalls;
+}
+
+/** V2. */
+function defaultOf({ id, kind, tool, toolKind }: Seen, scene: Scene): Verdict {
+  const { config, path, chain, viewer } = scene;
+  const said: readonly (readonly [DecidedBy, Level | null | undefined])[] = [
+    ['step', own(config.steps ?? {}, `${path}${id}`)],
+    ['tool', tool === undefined ? null : (own(config.tools ?? {}, tool)?.level ?? ownView(scene, tool)?.level)],
+    ['tool_kind', toolKind === undefined ? null : own(config.toolKinds ?? {}, toolKind)?.level],
+    ['agent', saidOf(own(config.agents ?? {}, chain.agent), kind)],
+    ['role', saidOf(own(config.roles ?? {}, viewer.role), kind)],
+    ['deployment', saidOf(config.deployment, kind)],
+  ];
+  for (const [by, level] of said) if (level != null) return { level: known(level), by };
+  return { level: known(config.default ?? 'full'), by: 'default' };
+}
+
+function saidOf(said: Level | StepLevels | undefined, kind: StepKind): Level | null {
+  const level = isObject(said) ? own(said as { readonly [kind: string]: Level }, kind) : (said as Level | undefined);
+  return level == null ? null : known(level);
+}
+
+/** What the tool says of itself. */
+export function ownView({ chain }: Scene, tool: string): ToolView | undefined {
+  return own(chain.tools ?? {}, tool);
+}

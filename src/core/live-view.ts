@@ -1,0 +1,74 @@
+/**
+ * A chain looked at again and again while it goes on: each time what has changed is told, and only that is looked at.
+ *
+ * 1. A step is told as `view` shows it, by the same rules and with the same marks. What `view` knows and this cannot is
+ *    what comes later: a text that repeats a sensitive value before any tool was given it has been told by then.
+ * 2. Steps before the last one of the chain do not change, so a look costs the same however long the chain is.
+ */
+
+import type { Chain } from './chain.js';
+import { canonical } from './json.js';
+import { seesAll } from './level-of.js';
+import { maskOf } from './mask.js';
+import { policyOf } from './policy-of.js';
+import { reason } from './reason.js';
+import type { Attempts, Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
+import type { StepView } from './reasoning-view.js';
+import { createRedactor, type Redactor } from './redact/redactor.js';
+import { secretsOf } from './secrets.js';
+import { asLine } from './summary-text.js';
+import { asTold, progressSeen } from './view.js';
+import { viewStep } from './view-step.js';
+import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
+
+/** What a look has shown. */
+export interface Look {
+  /** The chain, with no steps but its last ones. */
+  readonly reasoning: Reasoning;
+  /** Those that are new or have changed, in the order in which they came. */
+  readonly changed: readonly StepView[];
+  /** What was done so far, in a few lines; empty where the viewer wants none. */
+  readonly progress: () => readonly string[];
+}
+
+export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, Attempts>) => Look;
+
+export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
+  const steps = new Map<string, ReasoningStep>();
+  const calls = new Map<string, ToolCallStep>();
+  const secrets = new Set<string>();
+  let told: ReadonlyMap<string, string> = new Map();
+  let redactor: Redactor | null = null;
+  let from = 0;
+  return (chain, attempts) => {
+    const reasoning = reason(chain, { attempts, result: null, children: {} }, from);
+    const scene: Scene = { viewer, config, chain: reasoning, path: '' };
+    from = chain.state.steps;
+    if (redactor === null && reasoning.tools !== null) redactor = redactorFor(reasoning, config);
+    for (const step of reasoning.steps) {
+      steps.set(step.id, step);
+      if (step.kind === 'tool_call') calls.set(step.id, step);
+    }
+    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) secrets.add(secret);
+    // Before the agent is known there are notices at most, and no tool's words in them.
+    const mask = maskOf(calls, scene, redactor ?? redactorFor(reasoning, config), secrets);
+    const seen = asTold(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
+    const now = new Map(seen.map((step) => [step.id, factsIn(step)]));
+    const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
+    told = now;
+    const progress = () => progressSeen([...steps.values()], scene).map((line) => asLine(mask.text(line)));
+    return { reasoning, changed, progress };
+  };
+}
+
+/** Without its attempts: of those a reader learns sooner or later, and all are to find the same changes. */
+function factsIn(step: StepView): string {
+  return canonical({ ...step, attempts: null, redacted: 0 });
+}
+
+/** The task is what `view` reads first. */
+function redactorFor(reasoning: Reasoning, config: VisibilityConfig): Redactor {
+  const redactor = createRedactor(policyOf(reasoning, config));
+  redactor.text(reasoning.task);
+  return redactor;
+}

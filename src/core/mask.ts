@@ -1,0 +1,134 @@
+/**
+ * Everything of a chain that is words passes here on its way out.
+ *
+ * M1 Text and values go through the redactor, values with the paths that their tool and the configuration call sensitive.
+ * M2 What stood at a sensitive path is not readable anywhere else in the chain either: not in a thought that repeats it,
+ *    not in another tool's arguments, not in the answer.
+ * M3 A notice names a call only as far as the viewer may see it.
+ * M4 An auditor reads what is there.
+ */
+
+import { callText } from './display.js';
+import { canonical, isObject, type Json, type JsonObject } from './json.js';
+import { ceilingOf, levelOf, seesAll } from './level-of.js';
+import type { ToolCallStep } from './reasoning.js';
+import { marksIn } from './redact/labels.js';
+import type { Redactor } from './redact/redactor.js';
+import { jsonIn, type OfTool, sensitivePaths } from './secrets.js';
+import type { Scene } from './visibility.js';
+
+export interface Mask {
+  readonly text: (text: string) => string;
+  /** Arguments or a result; of no tool: an answer. */
+  readonly value: (value: Json, of?: OfTool) => Json;
+  /** A notice or a reason, which may name calls. */
+  readonly notice: (text: string) => string;
+}
+
+/** A model decides how deep a value is; nobody reads deeper than this. */
+const deepest = 200;
+const mark = '[redacted:field]';
+
+/**
+ * @param calls those that a notice may name
+ * @param secrets those of the whole tree: what is sensitive in a chain is so in the chains that it began
+ */
+export function maskOf(
+  calls: ReadonlyMap<string, ToolCallStep>,
+  scene: Scene,
+  redactor: Redactor,
+  secrets: ReadonlySet<string>,
+): Mask {
+  if (seesAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
+  const conceal = concealing(secrets, redactor);
+  const text = (said: string) => redactor.text(conceal(said));
+  const value = (held: Json, of?: OfTool) => {
+    const redacted = redactMembers(held, of === undefined ? [] : sensitivePaths(of, scene), redactor);
+    return secrets.size === 0 ? redacted : mapTexts(redacted, conceal);
+  };
+  const notice = (said: string) =>
+    text([...calls.values()].reduce((left, call) => nameCall(left, call, { value, scene }), said));
+  return { text, value, notice };
+}
+
+/** A text that is JSON has members too. One that was, and is clipped, has them where no path leads. */
+function redactMembers(held: Json, paths: readonly string[], redactor: Redactor): Json {
+  if (paths.length === 0 || typeof held !== 'string') return redactor.value(held, paths);
+  const inside = jsonIn(held);
+  if (inside !== null) {
+    const redacted = canonical(redactor.value(inside, paths));
+    return redacted === canonical(inside) ? held : redacted;
+  }
+  return /^\s*(?:\{\s*"|\[\s*\{)/.test(held) ? mark : redactor.value(held, paths);
+}
+
+/** M2. The redactor's mark for it, so that it reads as the same thing where it stood at its path. */
+function concealing(secrets: ReadonlySet<string>, redactor: Redactor): (text: string) => string {
+  if (secrets.size === 0) return (text) => text;
+  // As they stand in a text, and as JSON within a text writes them; the longest first, since one may hold another.
+  const plain = new Map(
+    [...secrets].flatMap((secret) => [secret, inJson(secret)].map((form) => [form, secret] as const)),
+  );
+  const longestFirst = [...plain.keys()].sort((a, b) => b.length - a.length);
+  const any = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+  const markOf = (form: string) => {
+    const [marked] = redactor.value([plain.get(form) ?? form], ['0']) as readonly Json[];
+    return typeof marked === 'string' && !marked.includes(form) ? marked : mark;
+  };
+  return (text) => text.replace(any, markOf);
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
+  if (typeof value === 'string') return change(value);
+  if (typeof value === 'number') return change(String(value)) === String(value) ? value : mark;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return mark;
+  if (!isObject(value)) return (value as readonly Json[]).map((item) => mapTexts(item, change, depth + 1));
+  const members = Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change, depth + 1)]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+/** M3: where a text names the call, it is put the way the viewer may read it. */
+function nameCall(text: string, call: ToolCallStep, { value, scene }: Pick<Mask, 'value'> & { scene: Scene }): string {
+  const { tool, input } = call;
+  // Names begin what is written of a call, and a reason may end in the middle of it: what is left then is not shown.
+  const begun = `${tool}(`;
+  if (!text.includes(tool)) return text;
+  const { level } = levelOf(call, scene);
+  const whole = callText(tool, input);
+  const name = level === 'hidden' ? 'a tool' : tool;
+  const shown = level === 'full' ? callText(tool, value(input, call)) : name;
+  const cut = (part: string) => (part.includes(begun) ? `${part.slice(0, part.indexOf(begun))}${name}…` : part);
+  const named = shown === whole ? text : text.split(whole).map(cut).join(shown);
+  return ceilingOf(call, scene).level === 'hidden' ? named.split(tool).join('a tool') : named;
+}
+
+/** The same mask, and how many marks it has put into what it was given. */
+export function counting(mask: Mask): Mask & { readonly marks: () => number } {
+  let marks = 0;
+  const count = <T extends Json>(given: T, masked: T): T => {
+    if (masked !== given) marks += Math.max(0, marksWithin(masked) - marksWithin(given));
+    return masked;
+  };
+  return {
+    text: (text) => count(text, mask.text(text)),
+    value: (value, of) => count(value, mask.value(value, of)),
+    notice: (text) => count(text, mask.notice(text)),
+    marks: () => marks,
+  };
+}
+
+export function marksWithin(value: Json): number {
+  let marks = 0;
+  const ahead: Json[] = [value];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next === 'string') marks += marksIn(next).length;
+    else if (isObject(next)) for (const [key, member] of Object.entries(next)) ahead.push(key, member);
+    else if (typeof next === 'object' && next !== null) for (const item of next as readonly Json[]) ahead.push(item);
+  }
+  return marks;
+}

@@ -1,0 +1,145 @@
+/**
+ * The one function between a chain and whoever looks at it (L8): applies levels and redaction, for every outlet alike.
+ *
+ * W1 Every step keeps its place, its id and its number, whatever is shown of it.
+ * W2 At `summary` nothing of a thought, of arguments or of results leaves, but what a tool's template takes from them; at
+ *    `hidden` nothing but the place.
+ * W3 Whatever text leaves has passed the mask, the summaries too.
+ * W4 What a chain took (tokens, cost, time) is told to everybody.
+ */
+
+import { shorten } from './display.js';
+import { asText, own } from './json.js';
+import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
+import { maskOf } from './mask.js';
+import { policyOf } from './policy-of.js';
+import { progressOf, summaryOf } from './progress.js';
+import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
+import type { ChildView, ReasoningView, StepView } from './reasoning-view.js';
+import { createRedactor, type Redactor } from './redact/redactor.js';
+import { secretsOf } from './secrets.js';
+import { asLine, longestSummary } from './summary-text.js';
+import { viewStep } from './view-step.js';
+import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
+
+/**
+ * @throws {TypeError} when a pattern of the configuration is no regular expression
+ * @example
+ * view(reasoning, viewerOf('end_user'), { toolKinds: { database: { level: 'summary' } } });
+ */
+export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
+  const seat = seatOf(reasoning, viewer, config);
+  const secrets = seesAll(seat.scene) ? [] : secretsBelow(seat);
+  return viewOf(seat, { redactor: createRedactor(policyOf(reasoning, config)), secrets: new Set(secrets) });
+}
+
+/** A chain of the tree, and how it is looked at. */
+interface Seat {
+  readonly reasoning: Reasoning;
+  readonly scene: Scene;
+  /** Whether its task may be read: a sub-chain's is the argument of a call. */
+  readonly tasked: boolean;
+}
+
+interface Tree {
+  readonly redactor: Redactor;
+  readonly secrets: ReadonlySet<string>;
+}
+
+function seatOf(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Seat {
+  const scene: Scene = { viewer, config, chain: reasoning, path: '' };
+  return { reasoning, scene, tasked: !isForeign(scene) };
+}
+
+function viewOf(seat: Seat, tree: Tree): ReasoningView {
+  const { reasoning, scene, tasked } = seat;
+  const { task, steps: taken, answer, partial, reason, tools: _, children: __, ...rest } = reasoning;
+  const calls = new Map(taken.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
+  const mask = maskOf(calls, scene, tree.redactor, tree.secrets);
+  const answers = ceilingOf({ id: '', kind: 'synthesis' }, scene).level === 'full';
+  const reasons = ceilingOf({ id: '', kind: 'notice' }, scene).level === 'full';
+  const asked = tasked ? mask.text(task) : '';
+  const seen = new Map<ReasoningStep, StepView>();
+  const children: Record<string, ChildView> = {};
+  for (const step of asTold(taken)) {
+    seen.set(step, viewStep(step, calls, { scene, mask }));
+    const child = step.kind === 'tool_call' ? childOf(step, seat, tree) : null;
+    if (step.kind === 'tool_call' && child !== null) children[step.correlationId] = child;
+  }
+  const steps = taken.map((step) => seen.get(step) as StepView);
+  return {
+    ...rest,
+    user: isForeign(scene) ? null : rest.user,
+    task: asked,
+    answerLevel: answers ? 'full' : 'hidden',
+    answer: answers ? mask.value(answer) : null,
+    partial: answers && partial !== null && mayQuote(taken, steps) ? mask.text(partial) : null,
+    reason: reasons && reason !== null ? mask.notice(reason) : null,
+    summary: asLine(mask.text(summaryOf(steps, reasoning))),
+    progress: progressSeen(reasoning.steps, scene).map((line) => asLine(mask.text(line))),
+    redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
+    steps,
+    children,
+  };
+}
+
+/** W2: where no last call summed up, the partial answer is the last thought and the last result, word for word. */
+function mayQuote(taken: readonly ReasoningStep[], seen: readonly StepView[]): boolean {
+  if (taken.some((step) => step.kind === 'notice' && step.notice === 'closing')) return true;
+  return seen.every(({ kind, level }) => level === 'full' || (kind !== 'thinking' && kind !== 'tool_result'));
+}
+
+/** In the order in which things came, since a redactor numbers what it hides: then live readers find the same marks. */
+export function asTold(steps: readonly ReasoningStep[]): readonly ReasoningStep[] {
+  return [...steps].sort((a, b) => a.at - b.at);
+}
+
+/** What is switched off for being too much to read counts; what is kept from the viewer does not. */
+export function progressSeen(steps: readonly ReasoningStep[], scene: Scene): readonly string[] {
+  if (!scene.viewer.preferences.progressSummary) return [];
+  const told = steps.filter((step) => {
+    const { level, by } = levelOf(step, scene);
+    return level !== 'hidden' || by === 'preference';
+  });
+  return progressOf(told);
+}
+
+function childOf(call: ToolCallStep, seat: Seat, tree: Tree): ChildView | null {
+  const below = childSeat(seat, call.correlationId);
+  const level = below === null ? 'hidden' : childLevelOf(call, seat.scene);
+  if (below === null || level === 'hidden') return null;
+  const tasked = below.tasked && levelOf(call, seat.scene).level === 'full';
+  const chain = viewOf({ ...below, tasked }, tree);
+  return level === 'full' ? { level, chain } : inOneLine(chain);
+}
+
+function inOneLine({ chainId, agent, state, outcome, steps, costUsd, answer, summary }: ReasoningView): ChildView {
+  return {
+    level: 'summary',
+    chainId,
+    agent,
+    state,
+    outcome,
+    steps: steps.reduce((most, { number }) => Math.max(most, number), 0),
+    costUsd,
+    answer: answer === null ? null : shorten(asText(answer), longestSummary),
+    summary,
+  };
+}
+
+/** A sub-chain belongs to its parent's tenant unless it says another. */
+function childSeat({ reasoning, scene }: Seat, correlationId: string): Seat | null {
+  const child = own(reasoning.children, correlationId);
+  if (child === undefined) return null;
+  const chain = { agent: child.agent, tenant: child.tenant ?? scene.chain.tenant, tools: child.tools };
+  const below: Scene = { ...scene, chain, path: `${scene.path}${correlationId}/` };
+  return { reasoning: child, scene: below, tasked: !isForeign(below) };
+}
+
+function secretsBelow(seat: Seat): readonly string[] {
+  const below = Object.keys(seat.reasoning.children).flatMap((id) => {
+    const child = childSeat(seat, id);
+    return child === null ? [] : secretsBelow(child);
+  });
+  return [...secretsOf(seat.reasoning.steps, seat.scene), ...below];
+}

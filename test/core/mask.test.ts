@@ -1,0 +1,162 @@
+/** M1 to M3: nothing of a chain leaves in words but through the mask. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ToolView } from '../../src/core/agent.js';
+import type { Json } from '../../src/core/json.js';
+import type { ReasoningStep } from '../../src/core/reasoning.js';
+import { view } from '../../src/core/view.js';
+import { type VisibilityConfig, viewerOf } from '../../src/core/visibility.js';
+import { call, noticed, reasoningWith, result, synthesis, thought } from '../support/some-reasoning.js';
+
+const developer = viewerOf('developer');
+const pin: Record<string, ToolView> = { door: { sensitive: ['pin', 'codes.*', 'log.0.of'] }, weather: {} };
+
+function seen(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, role = 'developer') {
+  return view(reasoningWith(steps, { tools: pin }), viewerOf(role), config);
+}
+
+describe('M1: what stands at a sensitive path', () => {
+  it('is hidden in arguments and in results, whatever it is', () => {
+    const { steps } = seen([
+      call('1.1', 'door', { pin: { of: ['deep'] }, codes: ['alpha1', 7], log: [{ of: 'x' }, { of: 'y' }] }),
+      result('1.1', 'door', { pin: null, other: { pin: 'not there' } }),
+    ]);
+    expect(steps).toMatchObject([
+      {
+        input: {
+          pin: '[redacted:field]',
+          codes: ['[redacted:field#2]', '[redacted:field#3]'],
+          log: [{ of: '[redacted:field#4]' }, { of: 'y' }],
+        },
+      },
+      { observation: { pin: null, other: { pin: 'not there' } } },
+    ]);
+  });
+
+  it('is hidden in a result that is JSON in a text, which else stays as it was', () => {
+    const { steps } = seen([
+      result('1.1', 'door', '{ "pin": "hunter2hunter2", "open": true }'),
+      result('1.2', 'door', '{ "open":   true }'),
+      result('1.3', 'weather', '{ "pin":   "fine" }'),
+    ]);
+    expect(steps).toMatchObject([
+      { observation: '{"open":true,"pin":"[redacted:field]"}' },
+      { observation: '{ "open":   true }' },
+      { observation: '{ "pin":   "fine" }' },
+    ]);
+  });
+
+  it('takes with it what was JSON and is cut, since no path leads into it any more', () => {
+    const { steps } = seen([
+      result('1.1', 'door', '{"pin": "hunter2hunter2", "op'),
+      result('1.2', 'door', '[it is open]'),
+    ]);
+    expect(steps).toMatchObject([{ observation: '[redacted:field]' }, { observation: '[it is open]' }]);
+  });
+
+  it('is added to by the configuration, and not taken back', () => {
+    const steps = [call('1.1', 'door', { pin: 'abcdef', name: 'front' }), call('1.2', 'weather', { pin: 'abcxyz' })];
+    const config: VisibilityConfig = {
+      tools: { door: { sensitive: ['name'] } },
+      toolKinds: { external: { sensitive: ['codes'] } },
+    };
+    expect(seen(steps, config).steps).toMatchObject([
+      { input: { pin: '[redacted:field]', name: '[redacted:field#2]' } },
+      { input: { pin: 'abcxyz' } },
+    ]);
+  });
+
+  it('may be deeper than anybody reads', () => {
+    const deep = JSON.parse(`${'{"pin":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as Json;
+    const { steps } = seen([
+      call('1.1', 'door', { pin: 'hunter2hunter2' }),
+      call('1.2', 'weather', deep),
+      result('1.2', 'weather', '['.repeat(20_000)),
+    ]);
+    expect(steps[1]).toMatchObject({ input: { pin: { pin: {} } } });
+  });
+});
+
+describe('M2: what was sensitive once', () => {
+  it('is not readable anywhere, in no form and at no time', () => {
+    const secretOf = fc.string({ unit: fc.constantFrom(...'abcxyz019 "\\/$(.*'), minLength: 8, maxLength: 30 });
+    fc.assert(
+      fc.property(
+        secretOf.filter((secret) => secret.trim().length >= 6),
+        fc.integer({ min: 0, max: 6 }),
+        (secret, where) => {
+          const places: readonly ReasoningStep[] = [
+            thought(1, `I shall try ${secret} first.`),
+            call('1.2', 'weather', { asked: { of: [`${secret}!`] } }),
+            result('1.2', 'weather', `It said ${secret}`),
+            result('1.3', 'weather', JSON.stringify({ deep: { said: secret } })),
+            synthesis(1, { answer: [secret] }),
+            noticed(1, 'limit', `At ${secret}.`),
+            call('1.4', 'weather', { [secret]: 1 }),
+          ];
+          const steps = [call('1.1', 'door', { pin: secret }), ...places.filter((_, at) => at >= where)];
+          const chain = reasoningWith(steps, {
+            tools: pin,
+            task: `Use ${secret}`,
+            answer: secret,
+            reason: secret,
+            partial: secret,
+          });
+          const shown = JSON.stringify(view(chain, developer));
+          expect(shown).not.toContain(secret.trim());
+          expect(shown).not.toContain(JSON.stringify(secret.trim()).slice(1, -1));
+          expect(JSON.stringify(view(chain, viewerOf('auditor')))).toContain(JSON.stringify(secret).slice(1, -1));
+        },
+      ),
+    );
+  });
+
+  it('is hidden in the chains below and above as well', () => {
+    const child = reasoningWith([thought(1, 'The code is opensesame.'), call('1.1', 'door', { pin: 'abracadabra' })], {
+      tools: pin,
+    });
+    const top = reasoningWith(
+      [call('1.1', 'door', { pin: 'opensesame' }), call('1.2', 'weather', {}), thought(2, 'abracadabra?')],
+      {
+        tools: pin,
+        children: { '1.2': child },
+      },
+    );
+    const shown = JSON.stringify(view(top, developer));
+    expect(shown).not.toContain('opensesame');
+    expect(shown).not.toContain('abracadabra');
+  });
+
+  it('is left alone where it is too short to be told from other words', () => {
+    expect(seen([call('1.1', 'door', { pin: '12' }), thought(2, '12 degrees in 12 days')]).steps).toMatchObject([
+      { input: { pin: '[redacted:field]' } },
+      { thought: '12 degrees in 12 days' },
+    ]);
+  });
+});
+
+describe('M3: a notice', () => {
+  const text = (tool: string, input: Json) => `${tool}(${JSON.stringify(input)}) was asked for three times.`;
+  const steps = [
+    call('1.1', 'door', { pin: 'hunter2hunter2', name: 'front' }),
+    noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' })),
+  ];
+
+  it.each([
+    ['developer', {}, 'door({"pin":"[redacted:field]","name":"front"}) was asked for three times.'],
+    ['developer', { tools: { door: { level: 'summary' } } }, 'door was asked for three times.'],
+    ['developer', { required: [{ atMost: 'hidden', tool: 'door' }] }, 'a tool was asked for three times.'],
+    ['end_user', {}, 'door was asked for three times.'],
+    ['auditor', {}, 'door({"pin":"hunter2hunter2","name":"front"}) was asked for three times.'],
+  ] as [string, VisibilityConfig, string][])('names a call to %s as %j lets it', (role, config, said) => {
+    expect(seen(steps, config, role).steps[1]).toMatchObject({ text: said });
+  });
+
+  it('that is cut in the middle of a call says nothing of its arguments', () => {
+    const cut = noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' }).slice(0, 20));
+    expect(seen([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
+      text: 'door…',
+    });
+  });
+});
