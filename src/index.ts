@@ -11,20 +11,50 @@ export {
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export { ChainExistsError, NoSuchChainError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
+export type { ForkOptions } from './client/fork.js';
 export type { CancelOptions, ChainHandle, Description } from './client/handle.js';
 export type { Position } from './client/read-chain.js';
 export type { StartableAgent, StartOptions } from './client/start.js';
+export type { WatchEvent, WatchOptions } from './client/watch.js';
 export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
-export type { Effects, ModelSnapshot, ToolSnapshot } from './core/agent.js';
+export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { defaults } from './core/defaults.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
+export type {
+  Reasoning,
+  ReasoningState,
+  ReasoningStatus,
+  ReasoningStep,
+  StepKind,
+} from './core/reasoning.js';
+export type {
+  ChildView,
+  FullStep,
+  HiddenStep,
+  ReasoningView,
+  StepView,
+  SummaryStep,
+} from './core/reasoning-view.js';
+export type { PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
+export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainResult } from './core/result.js';
 export type { Outcome, State } from './core/state.js';
 export { type Trace, type TraceStep, traceOf } from './core/trace.js';
+export { view } from './core/view.js';
+export {
+  everythingOn,
+  type Preferences,
+  type SecurityRule,
+  type StepLevels,
+  type ToolRule,
+  type Viewer,
+  type VisibilityConfig,
+  viewerOf,
+} from './core/visibility.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';
