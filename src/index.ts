@@ -55,6 +55,7 @@ export {
   type VisibilityConfig,
   viewerOf,
 } from './core/visibility.js';
+export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';

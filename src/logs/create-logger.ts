@@ -1,0 +1,53 @@
+/**
+ * A logger for Temporal's runtime: what the SDK and tools log, each line with its chain, step and call, and without
+ * secrets. A person reads lines of text, a collector JSON.
+ */
+
+import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
+import { entryOf } from './log-entry.js';
+import { logMask } from './log-mask.js';
+import { textLines } from './text-lines.js';
+
+export const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof levels)[number];
+
+export const formats = ['json', 'text'] as const;
+
+export interface LoggerOptions {
+  /** Default: `json`, one object a line. */
+  readonly format?: (typeof formats)[number];
+  /** The least that is logged. Default: `info`. */
+  readonly level?: Level;
+  /** Messages that are not logged at any level. */
+  readonly leaveOut?: ReadonlySet<string>;
+  /** Default: to standard error. */
+  readonly write?: (text: string) => void;
+}
+
+/**
+ * @example
+ * Runtime.install({ logger: await createLogger() });
+ * await runWorker({ agents: [meteorologist] });
+ */
+export async function createLogger(options: LoggerOptions = {}): Promise<Logger> {
+  const { format = 'json', level: least = 'info', leaveOut = new Set() } = options;
+  const { write = (text) => void process.stderr.write(text) } = options;
+  const put = format === 'json' ? (await import('./json-lines.js')).jsonLines(write) : textLines(write);
+  const mask = logMask();
+  return loggerOver((level, message, meta) => {
+    if (levels.indexOf(level) < levels.indexOf(least) || leaveOut.has(message)) return;
+    put(level, mask(entryOf(message, meta)));
+  });
+}
+
+function loggerOver(log: (level: Level, message: string, meta?: LogMetadata) => void): Logger {
+  const at = (level: Level) => (message: string, meta?: LogMetadata) => log(level, message, meta);
+  return {
+    log: (level: LogLevel, message, meta) => log(level.toLowerCase() as Level, message, meta),
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+}

@@ -1,0 +1,46 @@
+/** Hides secrets in what is logged (L8): a tool's error may quote the key that it failed with. */
+
+import { createRedactor, type Redactor } from '../core/redact/redactor.js';
+import type { LogEntry } from './log-entry.js';
+
+/** Chains whose marks are remembered, so that equal values have equal marks in lines that lie apart. */
+const remembered = 100;
+
+/** @returns the entry with marks for what may not be read; never throws */
+export function logMask(): (entry: LogEntry) => LogEntry {
+  const redactors = new Map<unknown, Redactor>();
+  const redactorOf = (chainId: unknown): Redactor => {
+    const redactor = redactors.get(chainId) ?? createRedactor();
+    // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
+    if (chainId === undefined) return redactor;
+    redactors.delete(chainId);
+    redactors.set(chainId, redactor);
+    const [oldest] = redactors.keys();
+    if (redactors.size > remembered) redactors.delete(oldest);
+    return redactor;
+  };
+  return ({ message, place, said, error }) => {
+    const { text, value } = redactorOf(place.chainId);
+    return {
+      message: text(message),
+      place,
+      said: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, shown(name, each, value)])),
+      error: error && {
+        ...error,
+        message: text(error.message),
+        stack: error.stack === null ? null : text(error.stack),
+      },
+    };
+  };
+}
+
+/** By its name too: `{ password: … }` is a secret whatever it looks like. */
+function shown(name: string, value: unknown, mask: Redactor['value']): unknown {
+  try {
+    const json = JSON.stringify({ [name]: value });
+    const [masked] = Object.values(mask(JSON.parse(json)) as object);
+    return masked;
+  } catch {
+    return mask(String(value));
+  }
+}
