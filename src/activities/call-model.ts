@@ -22,6 +22,7 @@ import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
+import { ownHistory } from './own-history.js';
 import { unknownAgent } from './prepare-agent.js';
 
 export function callModel(dependencies: Dependencies) {
@@ -39,18 +40,15 @@ export function callModel(dependencies: Dependencies) {
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
-  const { client, info } = Context.current();
-  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
-  const { connection, options } = client;
-  const service = { service: connection.workflowService, namespace: options.namespace, ...(onPage ? { onPage } : {}) };
-  const { chain } = await folds.at(service, { workflowId, runId }, input.events).catch((error: unknown) => {
+  const { history, run } = ownHistory(Context.current(), onPage);
+  const { chain } = await folds.at(history, run, input.events).catch((error: unknown) => {
     throw failure(failureTypes.notCalled, `The chain's history could not be read: ${messageOf(error)}`);
   });
   const { facts, head } = chain.state;
   if (facts !== input.facts || head !== input.head) {
     throw failure(
       failureTypes.digestMismatch,
-      `The history of chain ${workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, and its workflow holds ${input.facts} with head ${input.head.slice(0, 12)}. This worker's rules differ from those that the chain runs by: deploy one version of Longhand to all workers of this task queue.`,
+      `The history of chain ${run.workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, and its workflow holds ${input.facts} with head ${input.head.slice(0, 12)}. This worker's rules differ from those that the chain runs by: deploy one version of Longhand to all workers of this task queue.`,
     );
   }
   return chain;
@@ -70,8 +68,7 @@ async function call(
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
-  const { chainId } = chain.state;
-  const called = await instruments.chat({ chainId, agent: agent.name, provider: provider.name, asked }, () =>
+  const called = await instruments.chat({ chain, agent: agent.name, provider: provider.name, asked }, () =>
     provider.call(asked, {
       signal: context.cancellationSignal,
       onProgress: () => {},

@@ -14,6 +14,7 @@ import { failureTypes } from '../contract/names.js';
 import { idOf } from '../history/event.js';
 import { type HistoryService, type Run, readForward } from '../history/read.js';
 import { failure } from './failures.js';
+import { ownHistory } from './own-history.js';
 
 /** The type of the failure says that the outcome is in doubt: anything but `NotDone` does. */
 const doneBeforeReset = 'DoneBeforeReset';
@@ -25,12 +26,12 @@ interface Base {
 }
 
 /** @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began such a call */
-export async function refuseAfterReset({ client, info }: Context): Promise<void> {
-  const history: HistoryService = { service: client.connection.workflowService, namespace: client.options.namespace };
-  const { activityType, activityId } = info;
+export async function refuseAfterReset(context: Context): Promise<void> {
+  const { history, run } = ownHistory(context);
+  const { activityType, activityId } = context.info;
   let begun = false;
   try {
-    let base = await baseOf(history, info.workflowExecution ?? { workflowId: '', runId: '' });
+    let base = await baseOf(history, run);
     while (base !== null && !begun) {
       begun = await hasBegun(history, base, activityType, activityId);
       base = await baseBefore(history, base);

@@ -15,9 +15,10 @@ import { observationOf } from '../tools/observation.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
+import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
 
-export function runTool({ agents, instruments }: Dependencies) {
+export function runTool({ agents, instruments, folds }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
@@ -28,10 +29,17 @@ export function runTool({ agents, instruments }: Dependencies) {
         if (context.info.attempt > 1) throw inDoubt(tool.name);
         await refuseAfterReset(context);
       }
-      const call = { agent: input.agent, tool: tool.name, call: context.info.activityId, input: input.input };
-      const chainId = context.info.workflowExecution?.workflowId ?? '';
-      const value = await instruments.tool({ ...call, chainId }, () => run(tool, input, heart, enter));
-      return observationOf(value, input.maxObservationTokens);
+      const { history, run: own } = ownHistory(context);
+      const call = {
+        chainId: own.workflowId,
+        agent: input.agent,
+        tool: tool.name,
+        call: context.info.activityId,
+        chain: () => folds.latest(history, own),
+      };
+      return await instruments.tool(call, async () =>
+        observationOf(await run(tool, input, heart, enter), input.maxObservationTokens),
+      );
     } finally {
       heart.stop();
     }

@@ -4,12 +4,15 @@
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
+import type { Chain } from '../core/chain.js';
 import { emptyFold, type Fold, foldEvents } from './fold.js';
 import { type HistoryService, type Run, readBackTo, readForward } from './read.js';
 
 export interface Folds {
   /** The chain as of the workflow task that began when the history held `events` events. */
   readonly at: (history: HistoryService, run: Run, events: number) => Promise<Fold>;
+  /** The chain as it stands. Not kept: what is kept ends where a call of the model will look. */
+  readonly latest: (history: HistoryService, run: Run) => Promise<Chain>;
   readonly forget: () => void;
 }
 
@@ -20,6 +23,9 @@ export interface Folds {
 function pageSize(events: number): number {
   return Math.ceil(events / 2) + 2;
 }
+
+/** Batches that a step writes, and some more. */
+const usualPage = 20;
 
 const capacityBytes = 256 * 1024 * 1024;
 
@@ -63,9 +69,17 @@ export function createFolds(converter: LoadedDataConverter, capacity = 256): Fol
   }
 
   async function readOn(history: HistoryService, run: Run, warm: Fold, until: number): Promise<Fold> {
-    const news = await readBackTo(history, run, warm.eventId, pageSize(until - warm.eventId));
+    const size = Number.isFinite(until) ? pageSize(until - warm.eventId) : usualPage;
+    const news = await readBackTo(history, run, warm.eventId, size);
     return (await foldEvents(warm, news, converter, until)).fold;
   }
 
-  return { at, forget: () => known.clear() };
+  async function latest(history: HistoryService, run: Run): Promise<Chain> {
+    const warm = known.get(run.runId);
+    const all = Number.POSITIVE_INFINITY;
+    const { chain } = warm === undefined ? await readAll(history, run, all) : await readOn(history, run, warm, all);
+    return chain;
+  }
+
+  return { at, latest, forget: () => known.clear() };
 }

@@ -8,7 +8,7 @@ import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, t
 import type { ChainEnd, ChainIds, TraceContext } from '../contract/tracing.js';
 import { attributes as names, operations, ownAttributes } from './conventions.js';
 import type { PlannedIds } from './ids.js';
-import { failed, usageAttributes } from './spans.js';
+import { failed, usageAttributes } from './span-attributes.js';
 
 export class ChainSpans {
   constructor(

@@ -1,68 +1,110 @@
 /**
- * What was said, in the form that the conventions give it. Every text in it passes through the redactor by itself,
- * before it becomes part of a JSON text, so that nothing hides behind a quote or a line break.
+ * What was said, in the form that the conventions give it. It is the view that a developer has of the chain, by the
+ * function that every other outlet shows (L8): thoughts, calls and results, redacted, and not the bytes of a prompt.
+ *
+ * Marks are numbered over the chain from its start, whichever worker writes the span.
  */
 
-import { isObject, type Json } from '../core/json.js';
-import type { Message, ModelRequest, Reply } from '../core/model.js';
-import { contentAttributes } from './conventions.js';
-import type { Redact } from './telemetry.js';
+import type { Chain } from '../core/chain.js';
+import { record } from '../core/entry.js';
+import type { Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
+import type { Reply } from '../core/model.js';
+import { newCall, newStep } from '../core/new-step.js';
+import { reason } from '../core/reason.js';
+import type { StepView } from '../core/reasoning-view.js';
+import { strategyOf } from '../core/strategies/index.js';
+import { view } from '../core/view.js';
+import { type VisibilityConfig, viewerOf } from '../core/visibility.js';
+import { contentAttributes as names } from './conventions.js';
 
 type Recorded = Readonly<Record<string, string>>;
 
-export function ofRequest({ system, messages }: ModelRequest, redact: Redact): Recorded {
+/** Of a call of the model: what it was shown, and what it said, if it did. */
+export function ofChat(chain: Chain, system: string, reply: Reply | null, config: VisibilityConfig): Recorded {
+  const after = reason(reply === null ? chain : withReply(chain, reply));
+  // Instructions are no part of a view. As a partial answer, which this chain has not, they pass the same mask.
+  const { task, steps, partial } = view({ ...after, partial: system }, viewerOf('developer'), config);
+  const before = chain.steps.length;
+  const asked = { role: 'user', parts: [text(task)] };
+  const shown = [asked, ...messagesOf(steps.filter(({ number }) => number <= before))];
+  const parts = steps.filter(({ number }) => number > before).flatMap(partsOf);
   return {
-    [contentAttributes.system]: recorded([{ type: 'text', content: system }], redact),
-    [contentAttributes.input]: recorded(messages.map(inputMessage), redact),
+    [names.input]: JSON.stringify(shown),
+    ...(reply === null
+      ? {}
+      : { [names.output]: JSON.stringify([{ role: 'assistant', parts, finish_reason: reply.stopReason }]) }),
+    ...(partial === null ? {} : { [names.system]: JSON.stringify([text(partial)]) }),
   };
 }
 
-export function ofReply({ content, stopReason }: Reply, redact: Redact): Recorded {
-  const message = { role: 'assistant', parts: content.flatMap(partOf), finish_reason: stopReason };
-  return { [contentAttributes.output]: recorded([message], redact) };
+/** Of a call of a tool; without what it came to, if it failed. */
+export function ofTool(
+  chain: Chain,
+  call: string,
+  observation: Observation | null,
+  config: VisibilityConfig,
+): Recorded {
+  const after = reason(observation === null ? chain : withObservation(chain, call, observation));
+  const found: Record<string, string> = {};
+  for (const step of view(after, viewerOf('developer'), config).steps) {
+    if (step.level !== 'full') continue;
+    if (step.kind === 'tool_call' && step.id === call) found[names.toolArguments] = JSON.stringify(step.input);
+    if (step.kind === 'tool_result' && step.correlationId === call && observation !== null)
+      found[names.toolResult] = JSON.stringify(step.observation);
+  }
+  return found;
 }
 
-export function ofArguments(input: unknown, redact: Redact): Recorded {
-  return { [contentAttributes.toolArguments]: recorded(input, redact) };
+/** The chain as it will be once the reply is a fact. */
+function withReply(chain: Chain, reply: Reply): Chain {
+  const { state, steps } = chain;
+  const { agent, now } = state;
+  if (agent === null) return chain;
+  const reading = strategyOf(agent.strategy).interpret(reply, agent, () => null);
+  const number = steps.length + 1;
+  const calls = reading.calls.map((each, index) => newCall(number, index, each, now));
+  const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };
+  const step = newStep(number, agent, { ...reply, reading }, calls, times);
+  return record(chain, state, [{ type: 'step', at: now, step }]);
 }
 
-export function ofToolResult(value: unknown, redact: Redact): Recorded {
-  return { [contentAttributes.toolResult]: recorded(value, redact) };
+function withObservation(chain: Chain, call: string, { content, clippedFrom }: Observation): Chain {
+  const { state } = chain;
+  const settled = { call, status: 'ok', observation: content, clippedFrom } as const;
+  return record(chain, state, [{ type: 'observation', at: state.now, tool: '', settled }]);
 }
 
-function inputMessage({ role, content }: Message): Json {
-  const answers = content.every(({ type }) => type === 'tool_result');
-  return { role: answers && role === 'user' ? 'tool' : role, parts: content.flatMap(partOf) };
+/** Steps that one side said after another are one message of it. */
+function messagesOf(steps: readonly StepView[]): readonly Json[] {
+  const messages: { readonly role: string; readonly parts: Json[] }[] = [];
+  for (const step of steps) {
+    const parts = partsOf(step);
+    if (parts.length === 0) continue;
+    const role = step.kind === 'tool_result' ? 'tool' : 'assistant';
+    const last = messages.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else messages.push({ role, parts: [...parts] });
+  }
+  return messages;
 }
 
-function partOf(block: Message['content'][number]): readonly Json[] {
-  switch (block.type) {
-    case 'text':
-      return [{ type: 'text', content: block.text }];
+/** Notices are for people: the model is told nothing of them. */
+function partsOf(step: StepView): readonly Json[] {
+  if (step.level === 'hidden' || step.kind === 'notice') return [];
+  if (step.level === 'summary') return [text(step.summary)];
+  switch (step.kind) {
     case 'thinking':
-      return [{ type: 'reasoning', content: block.thinking }];
-    case 'redacted_thinking':
-      return [];
-    case 'tool_use':
-      return [{ type: 'tool_call', id: block.id, name: block.name, arguments: block.input }];
+      return step.thought === null ? [] : [text(step.thought)];
+    case 'synthesis':
+      return [text(step.conclusion)];
+    case 'tool_call':
+      return [{ type: 'tool_call', id: step.id, name: step.tool, arguments: step.input }];
     case 'tool_result':
-      return [{ type: 'tool_call_response', id: block.tool_use_id, response: block.content }];
+      return [{ type: 'tool_call_response', id: step.correlationId, response: step.observation }];
   }
 }
 
-/** Whatever a tool gave back: first as JSON, then each text and number of it, names of members too. */
-function recorded(value: unknown, redact: Redact): string {
-  const json = JSON.parse(JSON.stringify(value) ?? 'null') as Json;
-  return JSON.stringify(redacted(json, redact));
-}
-
-function redacted(value: Json, redact: Redact): Json {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value === 'number') {
-    const text = redact(String(value));
-    return text === String(value) ? value : text;
-  }
-  if (Array.isArray(value)) return value.map((each: Json) => redacted(each, redact));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), redacted(each, redact)]));
+function text(content: Json): Json {
+  return { type: 'text', content };
 }

@@ -1,11 +1,13 @@
 /** What measures the calls of a chain. Activities know this seam and nothing of who is behind it. */
 
 import type { ModelSnapshot } from '../core/agent.js';
-import type { ModelFailure } from '../core/fact.js';
+import type { Chain } from '../core/chain.js';
+import type { ModelFailure, Observation } from '../core/fact.js';
 import type { ModelRequest, Reply } from '../core/model.js';
 
 export interface ChatCall {
-  readonly chainId: string;
+  /** As it stood when the call was decided on. */
+  readonly chain: Chain;
   readonly agent: string;
   /** Whose model it is: `anthropic`, or a server's host. */
   readonly provider: string;
@@ -26,7 +28,8 @@ export interface ToolCall {
   readonly tool: string;
   /** The call's id in the chain: `3.1`. */
   readonly call: string;
-  readonly input: unknown;
+  /** The chain as it stands, with this call in it; asked for where content is recorded, and nowhere else. */
+  readonly chain: () => Promise<Chain>;
 }
 
 /** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
@@ -34,7 +37,7 @@ export interface Instruments {
   /** Around one attempt at a call of the model. */
   readonly chat: <R extends ChatResult>(call: ChatCall, send: () => Promise<R>) => Promise<R>;
   /** Around one attempt at a tool's call. */
-  readonly tool: <T>(call: ToolCall, run: () => Promise<T>) => Promise<T>;
+  readonly tool: (call: ToolCall, run: () => Promise<Observation>) => Promise<Observation>;
 }
 
 export const noInstruments: Instruments = {

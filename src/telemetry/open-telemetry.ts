@@ -3,18 +3,23 @@
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
 import { activityInterceptors } from './activity-interceptors.js';
 import { ChainSpans } from './chain-spans.js';
+import { chat } from './chat-span.js';
 import { quietTracer } from './quiet-tracer.js';
 import { sdkOf } from './sdk.js';
 import type { Settings } from './settings.js';
-import { instrumentsOf } from './spans.js';
-import type { Redact, Telemetry } from './telemetry.js';
+import type { Telemetry, TelemetryOptions } from './telemetry.js';
+import { tool } from './tool-span.js';
 
-export function openTelemetry(settings: Settings, redact: Redact | null): Telemetry {
-  const { tracer, ids, histograms, flush } = sdkOf(settings);
+export function openTelemetry(settings: Settings, { visibility, warn }: Required<TelemetryOptions>): Telemetry {
+  const { tracer, ids, histograms, flush } = sdkOf(settings, warn);
   const spans = new ChainSpans(tracer, ids);
+  const measures = { tracer, histograms, content: settings.content ? visibility : null };
   const quiet = quietTracer(tracer);
   return {
-    instruments: instrumentsOf({ tracer, histograms, redact: settings.content ? redact : null }),
+    instruments: {
+      chat: (call, send) => chat(measures, call, send),
+      tool: (call, run) => tool(measures, call, run),
+    },
     client: [new OpenTelemetryWorkflowClientInterceptor({ tracer: quiet })],
     activity: activityInterceptors(quiet, spans),
     chainEnded: (chainId, end) => spans.ended(chainId, end),

@@ -10,11 +10,12 @@ import { OTLPTraceExporter as BinaryTraces } from '@opentelemetry/exporter-trace
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Histograms } from './chat-span.js';
 import { conventionsUrl, metrics as names } from './conventions.js';
 import { speakUp } from './diagnostics.js';
 import { PlannedIds } from './ids.js';
+import type { Warn } from './say-once.js';
 import type { Settings } from './settings.js';
-import type { Histograms } from './spans.js';
 
 export interface Sdk {
   readonly tracer: Tracer;
@@ -29,13 +30,13 @@ const longestFlush = 3_000;
 let made: Sdk | null = null;
 
 /** The first settings hold for the process: its environment is one. */
-export function sdkOf(settings: Settings): Sdk {
-  made ??= setUp(settings);
+export function sdkOf(settings: Settings, warn: Warn): Sdk {
+  made ??= setUp(settings, warn);
   return made;
 }
 
-function setUp({ traces, metrics: measured, metricsEveryMs }: Settings): Sdk {
-  speakUp();
+function setUp({ traces, metrics: measured, metricsEveryMs }: Settings, warn: Warn): Sdk {
+  speakUp(warn);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'longhand' }))
     .merge(detectResources({ detectors: [envDetector] }));

@@ -3,20 +3,19 @@
  * behind the one dynamic import here.
  */
 
+import { sayOnce } from './say-once.js';
 import { readSettings } from './settings.js';
-import { noTelemetry, type Redact, type Telemetry } from './telemetry.js';
+import { noTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.js';
 
-/**
- * @param redact what content passes through; without it none is recorded, whatever the environment asks for
- */
 export async function telemetryFor(
   env: Readonly<Record<string, string | undefined>>,
-  redact: Redact | null = null,
+  options: Partial<TelemetryOptions> = {},
 ): Promise<Telemetry> {
+  const { visibility = {}, warn = (text) => void process.stderr.write(`${text}\n`) } = options;
   const settings = readSettings(env);
   if (settings === null) return noTelemetry;
-  for (const problem of settings.problems) process.emitWarning(problem, 'OpenTelemetry');
+  for (const problem of settings.problems) sayOnce(warn, problem);
   if (settings.traces === null && settings.metrics === null) return noTelemetry;
   const { openTelemetry } = await import('./open-telemetry.js');
-  return openTelemetry(settings, redact);
+  return openTelemetry(settings, { visibility, warn });
 }

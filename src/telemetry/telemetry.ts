@@ -3,10 +3,16 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ChainEnd } from '../contract/tracing.js';
+import type { VisibilityConfig } from '../core/visibility.js';
 import { type Instruments, noInstruments } from './instruments.js';
+import type { Warn } from './say-once.js';
 
-/** Takes out of a text what may not leave the process. */
-export type Redact = (text: string) => string;
+export interface TelemetryOptions {
+  /** By which rules content is shown, where it is sent: as a developer sees it. */
+  readonly visibility: VisibilityConfig;
+  /** Told of what cannot be sent. Default: a line on standard error. */
+  readonly warn: Warn;
+}
 
 export interface Telemetry {
   readonly instruments: Instruments;

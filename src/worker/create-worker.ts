@@ -1,17 +1,17 @@
 /** Composition: agents, a model and a connection to Temporal make a worker. */
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { DefaultLogger, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import type { Agent } from '../agents/define-agent.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import type { VisibilityConfig } from '../core/visibility.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
-import type { Redact } from '../telemetry/telemetry.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
@@ -34,8 +34,8 @@ export interface LonghandWorkerOptions {
   readonly temporal?: Partial<WorkerOptions> | undefined;
   /** Carries what a model is saying to followers in this process: give the same one to `connect`. */
   readonly tokens?: TokenChannel | undefined;
-  /** What content passes through before it is told to a telemetry backend; without it none is. See docs/telemetry.md. */
-  readonly redact?: Redact | undefined;
+  /** By which rules content is shown where it is sent to a telemetry backend: as a developer sees it. */
+  readonly visibility?: VisibilityConfig | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -67,10 +67,14 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const bundle = options.temporal?.workflowBundle ?? (await workflowBundle());
   const connection = options.connection ?? (await connectTo(options.address));
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
-  if (refused !== null) logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
+  if (refused !== null)
+    Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
   const { onPage } = options;
-  const telemetry = await telemetryFor(process.env, options.redact);
+  const telemetry = await telemetryFor(process.env, {
+    ...(options.visibility ? { visibility: options.visibility } : {}),
+    warn: (problem) => Runtime.instance().logger.warn(problem),
+  });
   const dependencies: Dependencies = {
     agents,
     provider,
@@ -113,8 +117,6 @@ export async function runWorker(options: LonghandWorkerOptions): Promise<void> {
   const { run } = await createWorker(options);
   await run();
 }
-
-const logger = new DefaultLogger('WARN');
 
 function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
   const named = new Map(agents.map((agent) => [agent.name, agent]));

@@ -2,11 +2,9 @@
  * Carries the context of a trace from the chain's start to its activities, and tells the worker when the chain has
  * ended. It is in every bundle and costs next to nothing where nobody traces.
  *
- * The official interceptor does more: it makes spans in here, with a copy of OpenTelemetry's SDK. That takes the bundle
- * from 2.2 to 3.9 MB for every worker, or asks for a second one where telemetry is on; and its spans' ids come from the
- * workflow's random numbers, so a chain that telemetry is switched on for half way has activities below spans that are
- * never written. This one adds headers and nothing else: each call goes through in the same microtask, and the same
- * promises come back, so that no command can change its place.
+ * The official interceptor does more: it makes spans in here, with a copy of OpenTelemetry's SDK. Why this one does not
+ * is told in docs/decisions/0008-telemetry.md. It adds headers and nothing else: each call goes through in the same
+ * microtask, and the same promises come back, so that no command can change its place.
  */
 
 import { ApplicationFailure, CancelledFailure, type Headers } from '@temporalio/common';

@@ -16,11 +16,20 @@ export interface LoadedModulesOptions {
   readonly bundlePath: string;
 }
 
-/** @returns the packages' names, sorted, and the chain's outcome */
+export interface LoadedModules {
+  /** Names, sorted. */
+  readonly packages: readonly string[];
+  readonly outcome: string;
+  /** How many events of the chain's history carry headers. */
+  readonly headers: number;
+  /** What was logged as a warning or worse. */
+  readonly complaints: readonly string[];
+}
+
 export async function loadedModules(
   options: LoadedModulesOptions,
   env: Readonly<Record<string, string>>,
-): Promise<{ readonly packages: readonly string[]; readonly outcome: string }> {
+): Promise<LoadedModules> {
   const { PATH = '', HOME = '' } = process.env;
   const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
   const child = spawn(process.execPath, args, { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -31,7 +40,8 @@ export async function loadedModules(
 }
 
 async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesOptions): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const complaints: string[] = [];
+  Runtime.install({ logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)) });
   const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
   const { worker, run } = await createWorker({
     agents: [agent],
@@ -42,13 +52,16 @@ async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesO
   });
   const running = run();
   const longhand = await connect({ address, taskQueue });
-  const { outcome } = await (await longhand.start(agent, 'Say something')).result();
+  const chain = await longhand.start(agent, 'Say something');
+  const { outcome } = await chain.result();
+  const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+  const headers = (JSON.stringify(events).match(/"fields":\{"/g) ?? []).length;
   worker.shutdown();
   await running;
   await longhand.close();
   const paths = Object.keys(createRequire(import.meta.url).cache).join('\n');
   const found = paths.match(/@opentelemetry\/[^/]+|@temporalio\/interceptors-opentelemetry/g) ?? [];
-  process.stdout.write(JSON.stringify({ packages: [...new Set(found)].sort(), outcome }));
+  process.stdout.write(JSON.stringify({ packages: [...new Set(found)].sort(), outcome, headers, complaints }));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { DefaultLogger, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { connect } from '../../src/client/connect.js';
@@ -24,9 +24,10 @@ const vault = defineTool({
   description: 'Opens a vault',
   input: z.object({ code: z.string() }),
   effects: 'read',
+  view: { sensitive: ['serial'] },
   run: ({ code }) => {
     if (code === 'wrong') throw new ToolError('The secret is not: wrong-hunter2');
-    return { inside: 'result-hunter2', pin: 12345678 };
+    return { inside: 'result-hunter2', serial: 87302956 };
   },
 });
 
@@ -213,58 +214,103 @@ async function startUntraced({ taskQueue }: ChainTest) {
 }
 
 describe('content', () => {
-  const redact = (text: string) => text.replaceAll('hunter2', '[gone]').replaceAll('12345678', '[pin]');
+  const visibility = { redact: { patterns: [{ kind: 'bunny', source: 'hunter2' }] } };
+  const key =
+    'sk-ant-api03-Zx9QwErTyUiOpAsDfGhJkLzXcVbNm1234567890qwertyuiopasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZ-abcdefAA';
+  const read = (span: ReceivedSpan | undefined, name: string) => JSON.parse(String(span?.attributes[name]));
 
   it('is not sent', async () => {
-    await play([opens('wrong'), opens('code-hunter2'), done], { worker: { redact } });
+    await play([opens('wrong'), opens('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
-  });
-
-  it('is not sent without a redactor, whoever asks', async () => {
-    process.env[content] = 'true';
-    await play([opens('code-hunter2'), done]);
-    expect(receiver.raw()).not.toContain('hunter2');
-    expect(JSON.stringify(spans())).not.toContain('gen_ai.input.messages');
+    expect(receiver.raw()).not.toContain('gen_ai.input.messages');
   });
 
   it('is sent redacted to who asks', async () => {
     process.env[content] = 'true';
-    await play([opens('code-hunter2'), done], { worker: { redact } });
+    await play([opens('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
     const [, last] = named('chat');
-    const read = (name: string) => JSON.parse(String(last?.attributes[name]));
-    expect(read('gen_ai.system_instructions')).toMatchObject([{ type: 'text', content: expect.any(String) }]);
-    expect(JSON.stringify(read('gen_ai.system_instructions'))).toContain('instructions-[gone]');
-    expect(read('gen_ai.input.messages')).toMatchObject([
-      { role: 'user', parts: [{ type: 'text', content: expect.stringContaining('task-[gone]') }] },
+    expect(JSON.stringify(read(last, 'gen_ai.system_instructions'))).toContain('instructions-[redacted:bunny]');
+    expect(read(last, 'gen_ai.input.messages')).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'Open the vault of task-[redacted:bunny]' }] },
       {
         role: 'assistant',
         parts: [
-          { type: 'text', content: 'I open it, thought-[gone].' },
-          { type: 'tool_call', name: 'open_vault', arguments: { code: 'code-[gone]' } },
+          { type: 'text', content: 'I open it, thought-[redacted:bunny].' },
+          { type: 'tool_call', id: '1.1', name: 'open_vault', arguments: { code: 'code-[redacted:bunny]' } },
         ],
       },
-      { role: 'tool', parts: [{ type: 'tool_call_response', response: expect.stringContaining('result-[gone]') }] },
+      {
+        role: 'tool',
+        parts: [
+          {
+            type: 'tool_call_response',
+            id: '1.1',
+            response: { inside: 'result-[redacted:bunny]', serial: '[redacted:field]' },
+          },
+        ],
+      },
     ]);
-    expect(read('gen_ai.output.messages')).toEqual([
+    expect(read(last, 'gen_ai.output.messages')).toEqual([
       {
         role: 'assistant',
-        parts: [{ type: 'text', content: 'It is open, answer-[gone].' }],
+        parts: [{ type: 'text', content: 'It is open, answer-[redacted:bunny].' }],
         finish_reason: 'end_turn',
       },
     ]);
-    expect(named('execute_tool')[0]?.attributes).toMatchObject({
-      'gen_ai.tool.call.arguments': '{"code":"code-[gone]"}',
-      'gen_ai.tool.call.result': '{"inside":"result-[gone]","pin":"[pin]"}',
+    const [tool] = named('execute_tool');
+    expect(read(tool, 'gen_ai.tool.call.arguments')).toEqual({ code: 'code-[redacted:bunny]' });
+    expect(read(tool, 'gen_ai.tool.call.result')).toEqual({
+      inside: 'result-[redacted:bunny]',
+      serial: '[redacted:field]',
     });
   });
 
-  it('that cannot be redacted is not sent, and the chain goes on', async () => {
+  it('is redacted where nobody said how, and one value has one mark in all of a chain', async () => {
     process.env[content] = 'true';
-    const broken = () => {
-      throw new Error('no');
-    };
-    expect(await play([opens('right'), done], { worker: { redact: broken } })).toMatchObject({ outcome: 'success' });
+    const said = `Use ${key}, serial 87302956, mail to ada@example.org and bob@example.org.`;
+    await play([
+      { ...opens('x'), text: 'Ask ada@example.org.' },
+      { ...opens(key), text: said },
+      { text: `Used: ${said}` },
+    ]);
+    for (const secret of [key, '87302956', 'ada@', 'bob@']) expect(JSON.stringify(spans())).not.toContain(secret);
+    const [, , last] = named('chat');
+    const masked = 'Use [redacted:api-key], serial [redacted:field], mail to [redacted:email] and [redacted:email#2].';
+    expect(read(last, 'gen_ai.output.messages')[0].parts).toEqual([{ type: 'text', content: `Used: ${masked}` }]);
+    expect(read(last, 'gen_ai.input.messages')[3].parts[0].content).toBe(masked);
+    expect(read(named('execute_tool')[1], 'gen_ai.tool.call.arguments')).toEqual({ code: '[redacted:api-key]' });
+  });
+
+  it('of a text protocol keeps what is sensitive to a tool out of it, however short', async () => {
+    process.env[content] = 'true';
+    const pinned = defineTool({
+      name: 'unlock',
+      description: 'Unlocks',
+      input: z.object({ digits: z.string().meta({ sensitive: true }) }),
+      effects: 'read',
+      run: () => 'open',
+    });
+    const speaker = defineAgent({ name: 'speaker', model: 'claude-sonnet-5-5', strategy: 'react', tools: [pinned] });
+    const replies = [
+      { text: 'Thought: I unlock it.\nAction: unlock\nAction Input: {"digits":"4711"}' },
+      { text: 'Thought: It is done.\nFinal Answer: open' },
+    ];
+    await withWorker({ agents: [speaker], replies }, async ({ longhand }) => {
+      await (await longhand.start(speaker, 'Unlock it')).result();
+    });
+    expect(named('chat')).toHaveLength(2);
+    expect(JSON.stringify(named('chat').map(({ attributes }) => attributes))).not.toMatch(/4711/);
+    expect(read(named('chat')[0], 'gen_ai.output.messages')[0].parts[1].arguments).toEqual({
+      digits: '[redacted:field]',
+    });
+  });
+
+  it('that cannot be shown is not sent, and the chain goes on', async () => {
+    process.env[content] = 'true';
+    const broken = { redact: { patterns: [{ kind: 'broken', source: '(' }] } };
+    const result = await play([opens('right'), done], { worker: { visibility: broken } });
+    expect(result).toMatchObject({ outcome: 'success' });
     expect(JSON.stringify(spans())).not.toMatch(/gen_ai\.(input|output|tool\.call\.(arguments|result))/);
     expect(named('chat')).toHaveLength(2);
   });
@@ -272,10 +318,15 @@ describe('content', () => {
 
 describe('a history', () => {
   const context = headerOf({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+  let complaints: string[] = [];
   const options = () => ({
     workflowBundle: { codePath: workflowBundlePath() },
-    logger: new DefaultLogger('ERROR'),
+    logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)),
   });
+  beforeEach(() => {
+    complaints = [];
+  });
+  afterEach(() => expect(complaints).toEqual([]));
 
   it.each(storedHistories())('that was written without telemetry is replayed with it: $name', async (stored) => {
     const [first, ...rest] = stored.events;
@@ -325,13 +376,16 @@ describe('where telemetry is off', () => {
     ['without an endpoint', () => ({})],
     ['with OTEL_SDK_DISABLED', () => ({ ...there(), OTEL_SDK_DISABLED: 'true' })],
     ['with no exporters', () => ({ ...there(), OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' })],
-  ])('%s, nothing of it is loaded and nothing is sent', async (_, env) => {
-    expect(await load(env())).toEqual({ packages: ['@opentelemetry/api'], outcome: 'success' });
+  ])('%s, nothing of it is loaded, sent or written into the history', async (_, env) => {
+    const nothing = { packages: ['@opentelemetry/api'], headers: 0, complaints: [] };
+    expect(await load(env())).toEqual({ ...nothing, outcome: 'success' });
     expect(spans()).toEqual([]);
   });
 
   it('and on again, it is', async () => {
-    const { packages } = await load(there());
+    const { packages, headers, complaints } = await load(there());
+    // The start, the preparation, and the call of the model.
+    expect({ headers, complaints }).toEqual({ headers: 3, complaints: [] });
     expect(packages).toContain('@opentelemetry/sdk-trace-base');
     expect(packages).toContain('@temporalio/interceptors-opentelemetry');
     expect(named('invoke_agent quiet')).toHaveLength(1);

@@ -1,0 +1,53 @@
+/** What the usual variables ask for. */
+
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/telemetry/settings.js';
+
+const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+describe('telemetry is off', () => {
+  it.each([
+    ['without an endpoint', {}],
+    ['with an empty one', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }],
+    ['without an endpoint, whatever else is set', { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_EXPORTER: 'otlp' }],
+    ['when it is disabled', { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
+    ['when no signal is exported', { ...endpoint, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+    [
+      'when something else exports',
+      { ...endpoint, OTEL_TRACES_EXPORTER: 'zipkin', OTEL_METRICS_EXPORTER: 'prometheus' },
+    ],
+  ])('%s', (_, env) => {
+    expect(readSettings(env)).toBeNull();
+  });
+});
+
+describe('telemetry is on', () => {
+  it('for both signals with an endpoint, and without content', () => {
+    expect(readSettings(endpoint)).toEqual({
+      traces: 'http/protobuf',
+      metrics: 'http/protobuf',
+      metricsEveryMs: 60_000,
+      content: false,
+      problems: [],
+    });
+  });
+
+  it('for the one signal that has an endpoint', () => {
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector/v1/traces' };
+    expect(readSettings(env)).toMatchObject({ traces: 'http/protobuf', metrics: null });
+  });
+
+  it('by the protocol of each signal, and says what it does not speak', () => {
+    const env = { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json' };
+    expect(readSettings(env)).toMatchObject({
+      traces: null,
+      metrics: 'http/json',
+      problems: [expect.stringMatching(/^traces are not sent: OTLP over grpc .* Set OTEL_EXPORTER_OTLP_PROTOCOL=http/)],
+    });
+  });
+
+  it.each(['1', 'yes', 'TRUE', 'true'])('with content only for `true`: %s', (said) => {
+    const settings = readSettings({ ...endpoint, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: said });
+    expect(settings?.content).toBe(said.toLowerCase() === 'true');
+  });
+});
