@@ -3,7 +3,6 @@
  * between that could have changed the answer: no call with an effect, no failed call.
  */
 
-import { own } from './json.js';
 import type { PendingCall, Reusable, State } from './state.js';
 
 /** How many earlier reads are remembered. Old ones are simply made again. */
@@ -20,6 +19,7 @@ export function reusableAfter(state: State, calls: readonly PendingCall[]): read
   const fresh = calls
     .filter((call) => call.reusable)
     .map((call): Reusable => ({ key: call.key, call: call.id, bytes: call.bytes }));
-  const keys = Object.fromEntries(fresh.map((entry) => [entry.key, true]));
-  return [...state.reusable.filter((entry) => own(keys, entry.key) === undefined), ...fresh].slice(-remembered);
+  const isFresh = ({ key }: Reusable) => fresh.some((entry) => entry.key === key);
+  const kept = state.reusable.some(isFresh) ? state.reusable.filter((entry) => !isFresh(entry)) : state.reusable;
+  return [...kept, ...fresh].slice(-remembered);
 }

@@ -1,7 +1,7 @@
 /** What became of each activity, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
 
 import type { Attempts } from '../core/reasoning.js';
-import { type HistoryEvent, idOf, milliseconds } from './event.js';
+import { type HistoryEvent, idOf, milliseconds, numberOf } from './event.js';
 
 /** Reads events as they come, oldest first. Those that it knows already it passes over. */
 export class ActivityLog {
@@ -31,7 +31,7 @@ export class ActivityLog {
     }
     const started = event.activityTaskStartedEventAttributes;
     if (started) {
-      this.change(Number(started.scheduledEventId), {
+      this.change(numberOf(started.scheduledEventId), {
         made: started.attempt ?? 1,
         startedAt: milliseconds(event),
         worker: started.identity ?? null,
@@ -43,12 +43,12 @@ export class ActivityLog {
     const ended = failed ?? event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes;
     if (!ended) return;
     const failure = failed?.failure?.message;
-    this.change(Number(ended.scheduledEventId), {
+    this.change(numberOf(ended.scheduledEventId), {
       endedAt: milliseconds(event),
       endedEventId: idOf(event),
       ...(failure ? { lastFailure: failure } : {}),
     });
-    this.activities.delete(Number(ended.scheduledEventId));
+    this.activities.delete(numberOf(ended.scheduledEventId));
   }
 
   private change(scheduledEventId: number, change: Partial<Attempts>): void {

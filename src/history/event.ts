@@ -34,24 +34,37 @@ export type Meaning =
 export type ClosedStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
 
 export function idOf({ eventId }: HistoryEvent): number {
-  // Longs are turned into numbers by way of text, unless asked.
-  return typeof eventId === 'object' && eventId !== null ? eventId.toNumber() : Number(eventId ?? 0);
+  return numberOf(eventId);
 }
 
-export async function meaningOf(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
-  const started = event.workflowExecutionStartedEventAttributes;
-  if (started) {
-    const input = await decodeFromPayloadsAtIndex<ChainInput>(converter, 0, started.input?.payloads ?? null);
-    return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
-  }
+/** Of the 64-bit numbers of the wire. They turn into numbers by way of text, unless asked. */
+export function numberOf(value: HistoryEvent['eventId']): number {
+  return typeof value === 'object' && value !== null ? value.toNumber() : Number(value ?? 0);
+}
+
+/** At once for what holds no payload, as most events do: a promise each would take longer than folding them. */
+export function meaningOf(event: HistoryEvent, converter: LoadedDataConverter): Meaning | Promise<Meaning> {
+  return plainMeaning(event) ?? decodedMeaning(event, converter);
+}
+
+function plainMeaning(event: HistoryEvent): Meaning | null {
   const task = event.workflowTaskStartedEventAttributes;
-  if (task) return { type: 'taskStarted', at: milliseconds(event), bytes: Number(task.historySizeBytes ?? 0) };
+  if (task) return { type: 'taskStarted', at: milliseconds(event), bytes: numberOf(task.historySizeBytes) };
+  if (event.workflowTaskScheduledEventAttributes || event.activityTaskStartedEventAttributes) return other;
   if (event.workflowTaskCompletedEventAttributes) return { type: 'taskCompleted' };
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) return { type: 'activityScheduled', activityId: scheduled.activityId ?? '' };
   if (event.timerStartedEventAttributes) return { type: 'timerStarted' };
   const fired = event.timerFiredEventAttributes;
-  if (fired) return { type: 'timerFired', scheduled: Number(fired.startedEventId ?? 0) };
+  return fired ? { type: 'timerFired', scheduled: numberOf(fired.startedEventId) } : null;
+}
+
+async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
+  const started = event.workflowExecutionStartedEventAttributes;
+  if (started) {
+    const input = await decodeFromPayloadsAtIndex<ChainInput>(converter, 0, started.input?.payloads ?? null);
+    return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
+  }
   return (await activityEnd(event, converter)) ?? (await message(event, converter)) ?? closing(event) ?? other;
 }
 
@@ -61,18 +74,18 @@ async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter):
   const completed = event.activityTaskCompletedEventAttributes;
   if (completed) {
     const value = await decodeFromPayloadsAtIndex<unknown>(converter, 0, completed.result?.payloads ?? null);
-    return { type: 'activityEnded', scheduled: Number(completed.scheduledEventId), ended: { ok: true, value } };
+    return { type: 'activityEnded', scheduled: numberOf(completed.scheduledEventId), ended: { ok: true, value } };
   }
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
   if (failed) {
     const failure = failureOf(await decodeOptionalFailureToOptionalError(converter, failed.failure));
-    return { type: 'activityEnded', scheduled: Number(failed.scheduledEventId), ended: { ok: false, failure } };
+    return { type: 'activityEnded', scheduled: numberOf(failed.scheduledEventId), ended: { ok: false, failure } };
   }
   const stopped = event.activityTaskCanceledEventAttributes;
   if (!stopped) return null;
   return {
     type: 'activityEnded',
-    scheduled: Number(stopped.scheduledEventId),
+    scheduled: numberOf(stopped.scheduledEventId),
     ended: { ok: false, failure: cancelled },
   };
 }
@@ -108,7 +121,7 @@ function closing(event: HistoryEvent): Meaning | null {
 
 /** The workflow counts in whole milliseconds, and so does the reader. */
 export function milliseconds(event: HistoryEvent): number {
-  const seconds = Number(event.eventTime?.seconds ?? 0);
+  const seconds = numberOf(event.eventTime?.seconds);
   return seconds * 1_000 + Math.floor((event.eventTime?.nanos ?? 0) / 1_000_000);
 }
 

@@ -79,7 +79,8 @@ export async function foldEvents(
       next = endTask(next, turns);
       if (completed.eventId >= until) return { fold: recorded(next, turns), turns };
     }
-    next = { ...take(next, event, await meaningOf(event, converter)), eventId: idOf(event) };
+    const meaning = meaningOf(event, converter);
+    next = { ...take(next, event, meaning instanceof Promise ? await meaning : meaning), eventId: idOf(event) };
   }
   next = endTask(next, turns);
   return { fold: recorded(next, turns), turns };
