@@ -6,7 +6,6 @@
 
 import { DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { HistoryEvent } from '../history/event.js';
-import { workflowBundle } from './bundle.js';
 
 /** Where the workflow does something else than the history says. */
 export interface Break {
@@ -17,8 +16,11 @@ export interface Break {
 }
 
 /** @returns null where the workflow goes the way of the history, to its end or as far as it had come */
-export async function replayHistory(events: readonly HistoryEvent[], chainId: string): Promise<Break | null> {
-  const bundle = await workflowBundle();
+export async function replayHistory(
+  events: readonly HistoryEvent[],
+  chainId: string,
+  bundle: WorkflowBundleOption,
+): Promise<Break | null> {
   const replayed = (length: number) => replay(events.slice(0, length), chainId, bundle);
   let said = await replayed(events.length);
   if (said === null) return null;

@@ -1,0 +1,120 @@
+/** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
+
+import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/recorded.js';
+import { actionsText } from '../../core/action-text.js';
+import { count } from '../../core/display.js';
+import { partingText, verifyFile } from '../../core/verify-file.js';
+import { type HistoryEvent, idOf } from '../../history/event.js';
+import { workflowBundle } from '../../worker/bundle.js';
+import { type Break, replayHistory } from '../../worker/replay-history.js';
+import type { Terminal } from '../terminal.js';
+import { colorsFor } from './colors.js';
+import { type Connect, fullId, isFile } from './find.js';
+import { withServer } from './open.js';
+import { fromFile } from './read-text.js';
+import { oneLine, wrapped } from './text.js';
+
+export interface DebugFlags {
+  readonly json?: boolean;
+}
+
+interface Debugged {
+  readonly chainId: string;
+  readonly events: number;
+  readonly breaks: Breaking | null;
+  /** Where its facts and their digests part, in words; null where they agree. */
+  readonly altered: string | null;
+}
+
+interface Breaking {
+  readonly eventId: number;
+  /** What the history says there. */
+  readonly recorded: string;
+  /** What the code as it is would do in that workflow task; null where it cannot be told. */
+  readonly now: string | null;
+  /** In the words of Temporal's SDK. */
+  readonly said: string;
+}
+
+/** @param bundle the workflow code that is asked about */
+export async function debug(
+  terminal: Terminal,
+  named: string,
+  flags: DebugFlags,
+  bundle: typeof workflowBundle = workflowBundle,
+): Promise<number> {
+  await quiet();
+  return withServer(async (connect) => {
+    const recorded = await historyOf(named, connect);
+    const events = recorded.events ?? [];
+    const broken = await replayHistory(events, recorded.chainId, await bundle());
+    const { parting } = verifyFile(chainFileOf(recorded));
+    const debugged: Debugged = {
+      chainId: recorded.chainId,
+      events: events.length,
+      breaks: broken === null ? null : breakingOf(broken, recorded),
+      altered: parting === null ? null : partingText(parting),
+    };
+    terminal.write(flags.json ? `${JSON.stringify(debugged)}\n` : text(debugged, terminal));
+    return debugged.breaks === null && debugged.altered === null ? 0 : 1;
+  });
+}
+
+/** Temporal's core would tell of a broken replay in a page of its own. */
+async function quiet(): Promise<void> {
+  const { DefaultLogger, Runtime } = await import('@temporalio/worker');
+  Runtime.install({
+    logger: new DefaultLogger('ERROR', () => {}),
+    telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
+  });
+}
+
+async function historyOf(named: string, connect: Connect): Promise<Recorded> {
+  if (isFile(named)) return fromFile(named, historyIn);
+  const longhand = await connect();
+  return recordedOnServer(await longhand.source(await fullId(longhand, named)));
+}
+
+/** The commands of a task follow its completion, at which its turn stands. */
+function breakingOf({ at, said }: Break, { events, turns }: Recorded): Breaking {
+  const event = events?.[at];
+  const eventId = event === undefined ? at + 1 : idOf(event);
+  const turn = turns.findLast((each) => each.eventId < eventId);
+  return {
+    eventId,
+    recorded: event === undefined ? 'nothing' : eventText(event),
+    now: turn === undefined ? null : actionsText(turn.actions),
+    said,
+  };
+}
+
+function eventText(event: HistoryEvent): string {
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  if (scheduled) return `${scheduled.activityType?.name ?? 'an activity'} is called (${scheduled.activityId ?? ''})`;
+  if (event.timerStartedEventAttributes) return 'a timer is started';
+  const attributes = Object.entries(event).find(([key, value]) => key.endsWith('EventAttributes') && value != null);
+  return attributes?.[0].replace(/EventAttributes$/, '') ?? 'an event of no known type';
+}
+
+function text({ chainId, events, breaks, altered }: Debugged, { width, ...terminal }: Terminal): string {
+  const c = colorsFor(terminal);
+  const name = oneLine(chainId);
+  const replayed = `${c.green('✓')} ${name}: the workflow replays all ${count(events)} events of its history`;
+  const remark = altered === null ? [] : wrapped(`${altered}. ${forAltered}`, width - 2).map((line) => `  ${line}`);
+  const mark = altered === null ? [] : [`${c.red('✗')} ${name}: facts were altered`];
+  if (breaks === null) return `${[replayed, ...mark, ...remark].join('\n')}\n`;
+  const lines = [
+    `${c.red('✗')} ${name}: the workflow and its history part at event ${breaks.eventId}`,
+    `  recorded  ${oneLine(breaks.recorded)}`,
+    ...(breaks.now === null ? [] : [`  now       ${oneLine(breaks.now)}`]),
+    ...wrapped(`Temporal says: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
+    ...wrapped(altered === null ? forBroken : forAltered, width - 2).map((line) => `  ${line}`),
+    ...mark,
+    ...(altered === null ? [] : wrapped(`${altered}.`, width - 2).map((line) => `  ${line}`)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const forBroken =
+  'The chain was run by another version of the workflow code, or events were altered. If it still runs, start workers of the version that began it; see docs/replay.md.';
+const forAltered = 'The file is not what Temporal wrote down. Download it again.';

@@ -1,0 +1,10 @@
+/** What `longhand chain export` can write. */
+
+import type { ViewFlags } from './viewed.js';
+
+export const exportFormats = ['json', 'markdown', 'history'] as const;
+
+export interface ExportFlags extends ViewFlags {
+  readonly format: (typeof exportFormats)[number];
+  readonly out?: string;
+}

@@ -1,0 +1,44 @@
+/** `longhand chain export`: a chain taken away, as facts, as the history that it is, or as a report to read. */
+
+import { chainFileOf, type Recorded } from '../../client/recorded.js';
+import { seal } from '../../core/chain-file.js';
+import { markdownOf } from '../../core/markdown.js';
+import { partingText, verifyFile } from '../../core/verify-file.js';
+import { historyToJson } from '../../history/history-json.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import type { ExportFlags } from './export-formats.js';
+import { findRecorded } from './find.js';
+import { withServer } from './open.js';
+import { plain } from './text.js';
+import { viewing } from './viewed.js';
+import { writeOut } from './write-out.js';
+
+export async function exportChain(terminal: Terminal, named: string, flags: ExportFlags): Promise<number> {
+  if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {
+    throw new UsageError(
+      `A file of format ${flags.format} is whole. --as, --visibility and --expand go with markdown.`,
+    );
+  }
+  return withServer(async (connect) => {
+    const recorded = await findRecorded(named, connect);
+    writeOut(terminal, textOf(recorded, flags), flags.out);
+    return 0;
+  });
+}
+
+function textOf(recorded: Recorded, flags: ExportFlags): string {
+  switch (flags.format) {
+    case 'json': {
+      const file = chainFileOf(recorded);
+      const { parting } = verifyFile(file);
+      if (parting !== null) throw new Error(`It is not exported, for it would hold no proof. ${partingText(parting)}.`);
+      return `${JSON.stringify(seal(file), null, 2)}\n`;
+    }
+    case 'history':
+      if (recorded.events !== null) return `${historyToJson(recorded.events)}\n`;
+      throw new UsageError('A chain’s file holds its facts and not its history. Export the history from the server.');
+    case 'markdown':
+      return plain(markdownOf(viewing(flags).recorded(recorded)));
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * `longhand chain import`: takes a file as it came from elsewhere, proves it, and says what it holds. Nothing is kept: all
+ * commands that read a chain read the file itself.
+ */
+
+import { chainFileOf, type Recorded, recordedInFile, resultOfRecorded } from '../../client/recorded.js';
+import { chainFormat } from '../../core/chain-file.js';
+import { count } from '../../core/display.js';
+import { verifyFile } from '../../core/verify-file.js';
+import type { Terminal } from '../terminal.js';
+import { colorsFor } from './colors.js';
+import { fromFile } from './read-text.js';
+import { oneLine } from './text.js';
+import { clock } from './when.js';
+
+export interface ImportFlags {
+  readonly json?: boolean;
+}
+
+interface Imported {
+  readonly file: string;
+  readonly format: typeof chainFormat | 'history';
+  readonly chainId: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly runs: number;
+  readonly steps: number;
+  readonly facts: number;
+  /** Null where it still ran when the file was written. */
+  readonly outcome: string | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly digest: string;
+  /** Model calls that each agree with the facts before them. A file that does not agree is not imported. */
+  readonly provenAt: number;
+}
+
+export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
+  const imported = importedOf(file, await fromFile(file, recordedInFile));
+  terminal.write(flags.json ? `${JSON.stringify(imported)}\n` : text(imported, terminal));
+  return 0;
+}
+
+function importedOf(file: string, recorded: Recorded): Imported {
+  const { state } = recorded.chain;
+  const { facts, calls, digest } = verifyFile(chainFileOf(recorded));
+  return {
+    file,
+    format: recorded.events === null ? chainFormat : 'history',
+    chainId: recorded.chainId,
+    agent: state.input?.agent ?? '',
+    model: state.agent?.model.name ?? null,
+    runs: recorded.runs.length,
+    steps: state.steps,
+    facts,
+    outcome: resultOfRecorded(recorded)?.outcome ?? null,
+    startedAt: new Date(state.startedAt).toISOString(),
+    digest,
+    provenAt: calls,
+  };
+}
+
+function text(imported: Imported, terminal: Terminal): string {
+  const c = colorsFor(terminal);
+  const { file, chainId, agent, model, steps, facts, outcome, startedAt, digest, provenAt } = imported;
+  const what = imported.format === 'history' ? 'a history of Temporal' : 'an exported chain';
+  const rows: readonly (readonly [string, string])[] = [
+    ['chain', oneLine(chainId)],
+    ['agent', oneLine(model === null ? agent : `${agent} on ${model}`)],
+    ['outcome', outcome ?? 'it was still running'],
+    ['started', clock(Date.parse(startedAt))],
+    ['steps', `${count(steps)}, ${count(facts)} facts`],
+    ['digest', digest],
+    ['proven', `at ${count(provenAt)} ${provenAt === 1 ? 'call' : 'calls'} of the model and at the end`],
+  ];
+  return [
+    `${c.green('✓')} ${oneLine(file)} is ${what}, whole and unaltered`,
+    ...rows.map(([name, value]) => `  ${c.dim(name.padEnd(8))} ${value}`),
+    c.dim(`Nothing was copied. Every command takes the file: longhand chain show ${oneLine(file)}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,119 @@
+/** `--with-tool get_weather=./fake.ts`: a tool of the user's that stands in for the results that a chain recorded. */
+
+import { failureTypes } from '../../contract/names.js';
+import type { AgentSnapshot } from '../../core/agent.js';
+import { defaults } from '../../core/defaults.js';
+import type { Failure } from '../../core/fact.js';
+import type { Json } from '../../core/json.js';
+import type { StandIn, StoodIn } from '../../core/rerun.js';
+import type { PendingCall } from '../../core/state.js';
+import type { Tool, ToolContext } from '../../tools/define-tool.js';
+import { isFatal, isNamed, NotDone } from '../../tools/errors.js';
+import { observationOf } from '../../tools/observation.js';
+import { loadModule } from '../load-module.js';
+import { UsageError } from '../usage-error.js';
+
+/** @throws UsageError when a tool is not the agent's, or its module has nothing that could stand in for it */
+export async function standInsOf(
+  given: readonly string[],
+  agent: AgentSnapshot | null,
+): Promise<ReadonlyMap<string, StandIn>> {
+  const standIns = new Map<string, StandIn>();
+  for (const each of given) {
+    const [, name, file] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
+    if (name === undefined || file === undefined) {
+      throw new UsageError(`--with-tool ${each} cannot be read. Write --with-tool get_weather=./fake.ts`);
+    }
+    const names = agent?.tools.map((tool) => tool.name) ?? [];
+    if (!names.includes(name)) {
+      throw new UsageError(`The chain's agent has no tool ${name}. It has: ${names.join(', ') || 'none'}.`);
+    }
+    standIns.set(name, standIn(runIn(await loadModule(file), name, file)));
+  }
+  return standIns;
+}
+
+type Run = (input: Json, context: ToolContext) => unknown;
+
+/** A tool of that name or a function exported under it; else what the module exports alone. */
+function runIn(exported: Readonly<Record<string, unknown>>, name: string, file: string): Run {
+  // Of a module that is loaded the older way, what it exports lies below `default`.
+  const below = typeof exported.default === 'object' && !isTool(exported.default) ? exported.default : {};
+  const found = Object.entries({ ...exported, ...below }).flatMap(([as, value]) => {
+    const run = runOf(value);
+    return run === null ? [] : [{ run, fits: isTool(value) ? value.name === name : as === name }];
+  });
+  const named = found.find(({ fits }) => fits);
+  if (named !== undefined) return named.run;
+  if (found.length === 1 && found[0] !== undefined) return found[0].run;
+  throw new UsageError(
+    `${file} exports nothing that could stand in for ${name}. Write: export async function ${name}(input) { … }`,
+  );
+}
+
+function runOf(value: unknown): Run | null {
+  if (isTool(value)) return (input, context) => checked(value, input)(context);
+  return typeof value === 'function' ? (value as Run) : null;
+}
+
+/** By shape: the module may have its own copy of this package. */
+function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && 'parse' in value && 'snapshot' in value && 'name' in value;
+}
+
+function checked(tool: Tool, input: Json): ReturnType<Tool['parse']> {
+  try {
+    return tool.parse(input);
+  } catch (error) {
+    throw new NotDone(`The arguments no longer fit ${tool.name}; it was not run. ${said(error)}`);
+  }
+}
+
+/** It is run once, without Temporal, and as long as the tool that it stands in for may take. */
+function standIn(run: Run): StandIn {
+  return async (call, agent, chainId): Promise<StoodIn> => {
+    const timeoutMs = agent.tools.find(({ name }) => name === call.tool)?.timeoutMs ?? defaults.toolTimeoutMs;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Late()), timeoutMs);
+    try {
+      const running = Promise.resolve(run(call.input, contextOf(call, chainId, late.signal)));
+      const value = await Promise.race([running, aborted(late.signal)]);
+      return { ok: true, observation: observationOf(value, agent.maxObservationTokens) };
+    } catch (error) {
+      return { ok: false, failure: failureOf(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function contextOf({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext {
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const step = Number(id.split('.')[0]);
+  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, log, heartbeat: quiet };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}
+
+class Late extends Error {}
+
+function quiet(): void {}
+
+/** As the tool's activity would have told it. */
+function failureOf(error: unknown): Failure {
+  const failure = { message: said(error), timeoutType: null, details: null };
+  if (error instanceof Late) {
+    return { type: 'timeout', message: 'start to close timeout', timeoutType: 'START_TO_CLOSE', details: null };
+  }
+  if (isNamed(error, 'NotDone')) return { ...failure, type: failureTypes.notDone };
+  if (isNamed(error, 'ToolError')) {
+    return { ...failure, type: failureTypes.toolError, details: { fatal: isFatal(error) } };
+  }
+  return { ...failure, type: error instanceof Error ? error.name : 'Error' };
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,112 @@
+/** `longhand chain replay`: a recorded chain run again by the code as it is, without a model, a tool or a server. */
+
+import { count } from '../../core/display.js';
+import { asText, canonical, isObject, type Json } from '../../core/json.js';
+import { type Difference, rerun } from '../../core/rerun.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { type Colors, colorsFor } from './colors.js';
+import { findRecorded } from './find.js';
+import { wholeNumber } from './numbers.js';
+import { withServer } from './open.js';
+import { shownDifferences } from './replay-shown.js';
+import { standInsOf } from './replay-tools.js';
+import { oneLine, plain, wrapped } from './text.js';
+import { type ViewFlags, viewing } from './viewed.js';
+
+export interface ReplayFlags extends ViewFlags {
+  /** `get_weather=./fake.ts` each. */
+  readonly withTool: readonly string[];
+  readonly fromStep?: string;
+  readonly json?: boolean;
+}
+
+interface Replayed {
+  readonly chainId: string;
+  /** Whether nothing differs, to its end or as far as it had come. */
+  readonly same: boolean;
+  readonly fromStep: number;
+  /** Workflow tasks that were taken again, of so many. */
+  readonly turns: number;
+  readonly of: number;
+  /** Calls that a tool of `--with-tool` answered. */
+  readonly stoodIn: number;
+  readonly differences: readonly Difference[];
+}
+
+export async function replay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
+  const fromStep = flags.fromStep === undefined ? 1 : wholeNumber('--from-step', flags.fromStep);
+  const seen = viewing(flags);
+  return withServer(async (connect) => {
+    const recorded = await findRecorded(named, connect);
+    const { agent, steps } = recorded.chain.state;
+    if (fromStep > Math.max(1, steps)) throw new UsageError(`The chain has no step ${fromStep}: ${stepsText(steps)}.`);
+    const ran = await rerun(recorded.runs, { fromStep, standIns: await standInsOf(flags.withTool, agent) });
+    const { turns, of, stoodIn, differences } = ran;
+    const replayed: Replayed = {
+      chainId: recorded.chainId,
+      same: differences.length === 0,
+      ...{ fromStep, turns: turns.length, of, stoodIn },
+      differences: shownDifferences(recorded, ran, seen),
+    };
+    terminal.write(flags.json ? `${JSON.stringify(replayed)}\n` : text(replayed, terminal));
+    return replayed.same ? 0 : 1;
+  });
+}
+
+function stepsText(steps: number): string {
+  return steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`;
+}
+
+function text({ chainId, same, fromStep, turns, of, stoodIn, differences }: Replayed, terminal: Terminal): string {
+  const c = colorsFor(terminal);
+  const from = fromStep === 1 ? '' : ` from step ${fromStep} on`;
+  const others = stoodIn === 0 ? '' : `; ${count(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
+  if (same) return `${c.green('✓')} ${oneLine(chainId)} goes the same way${from}: ${count(turns)} turns${others}\n`;
+  const end = turns < of ? `; ${count(of - turns)} of ${count(of)} turns were not reached` : '';
+  const head = `${c.red('✗')} ${oneLine(chainId)} goes another way${from}${others}${end}`;
+  return `${[head, ...differences.flatMap((each) => ['', ...differenceLines(each, terminal.width, c)])].join('\n')}\n`;
+}
+
+function differenceLines(difference: Difference, width: number, c: Colors): readonly string[] {
+  const { eventId, recorded, now } = difference;
+  const head = wrapped(`${headOf(difference)} (event ${eventId})`, width).map((line) => c.bold(line));
+  return [...head, ...side('recorded', recorded, c.dim), ...side('now', now, (line) => line)];
+}
+
+function headOf({ kind, step, call, tool, recorded, now }: Difference): string {
+  switch (kind) {
+    case 'reading':
+      return `Step ${step}: the reply to ${call} is read otherwise`;
+    case 'result':
+      return `Step ${step}: call ${call} (${tool}) gives something else`;
+    case 'request':
+      return `Step ${step}: ${call} would ask the model something else, and no answer to that is recorded`;
+    case 'decision':
+      return `Step ${step}: the chain would ${doing(now)}, where it did ${doing(recorded)}`;
+    case 'outcome':
+      return `Step ${step}: it comes to something else`;
+  }
+}
+
+function doing(asked: Json): string {
+  const ids = Array.isArray(asked) ? asked.map(asText) : [];
+  if (ids.length === 0) return 'wait';
+  return ids.map((id) => (id === 'end' ? 'end' : id === 'prepare' ? 'prepare its agent' : `call ${id}`)).join(' and ');
+}
+
+function side(name: string, value: Json, paint: (line: string) => string): readonly string[] {
+  if (value === null) return [paint(`  ${name}: not shown to this role, or not there`)];
+  const lines = linesOf(value);
+  if (lines.length === 1) return [paint(`  ${name}: ${lines[0]}`)];
+  return [paint(`  ${name}:`), ...lines.map((line) => paint(`    ${line}`))];
+}
+
+/** Text as it is, messages as who said what, all else as JSON. */
+function linesOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(linesOf);
+  if (isObject(value) && typeof value.role === 'string' && typeof value.text === 'string') {
+    return [`${oneLine(value.role)}:`, ...linesOf(value.text).map((line) => `  ${line}`)];
+  }
+  return plain(typeof value === 'string' ? value : canonical(value)).split('\n');
+}

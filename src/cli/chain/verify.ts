@@ -1,0 +1,50 @@
+/** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
+
+import { chainFileIn, chainFileOf, recordedOnServer } from '../../client/recorded.js';
+import type { ChainFile } from '../../core/chain-file.js';
+import { count } from '../../core/display.js';
+import { partingText, type Verified, verifyFile } from '../../core/verify-file.js';
+import type { Terminal } from '../terminal.js';
+import { colorsFor } from './colors.js';
+import { type Connect, fullId, isFile } from './find.js';
+import { withServer } from './open.js';
+import { fromFile } from './read-text.js';
+import { oneLine, wrapped } from './text.js';
+
+export interface VerifyFlags {
+  readonly json?: boolean;
+}
+
+export async function verify(terminal: Terminal, named: string, flags: VerifyFlags): Promise<number> {
+  return withServer(async (connect) => {
+    const verified = verifyFile(await fileOf(named, connect));
+    terminal.write(flags.json ? `${JSON.stringify(verified)}\n` : text(verified, terminal));
+    return verified.parting === null ? 0 : 1;
+  });
+}
+
+/** Altered or not. */
+async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
+  if (isFile(named)) return fromFile(named, chainFileIn);
+  const longhand = await connect();
+  return chainFileOf(await recordedOnServer(await longhand.source(await fullId(longhand, named))));
+}
+
+function text({ chainId, facts, calls, digest, parting }: Verified, { width, ...terminal }: Terminal): string {
+  const c = colorsFor(terminal);
+  if (parting === null) {
+    const at = `${count(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
+    return `${c.green('✓')} ${oneLine(chainId)}: ${count(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n`;
+  }
+  const { expected, found } = parting;
+  const lines = [
+    `${c.red('✗')} ${oneLine(chainId)}: altered`,
+    ...wrapped(`${partingText(parting)}.`, width - 2).map((line) => `  ${line}`),
+    c.dim(`  recorded ${oneLine(expected).slice(0, longest)}`),
+    c.dim(`  found    ${oneLine(found).slice(0, longest)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A digest has 64 characters; a definition that differs is not shown whole. */
+const longest = 64;

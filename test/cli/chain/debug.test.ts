@@ -1,0 +1,104 @@
+/** Where the true workflow and a history part: to the event, and in words. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { debug } from '../../../src/cli/chain/debug.js';
+import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
+import { recorded } from '../../histories/stored.js';
+import { printed } from '../../support/printed.js';
+
+type Attributes = Record<string, unknown>;
+type Event = Record<string, Attributes> & { eventId: string; eventType: string };
+
+const path = new URL('parallel-tools.history.json', recorded).pathname;
+
+let code = '';
+beforeAll(async () => {
+  code = await buildWorkflowBundle();
+});
+
+const debugging = (file: string, json: boolean) =>
+  printed((terminal) => debug(terminal, file, { json }, async () => ({ code })));
+
+/** The stored history with a change, as a file; and what is said of it. */
+async function debugged(change: (events: Event[]) => void) {
+  const history = JSON.parse(readFileSync(path, 'utf8')) as { events: Event[] };
+  change(history.events);
+  const file = join(tmpdir(), `longhand-debug-${process.pid}.json`);
+  writeFileSync(file, JSON.stringify(history));
+  const { code, out } = await debugging(file, true);
+  return { code, ...(JSON.parse(out) as { breaks: { eventId: number } | null; altered: string | null }) };
+}
+
+const called = (id: string) => (event: Event) => event.activityTaskScheduledEventAttributes?.activityId === id;
+const at = (events: readonly Event[], is: (event: Event) => boolean) => {
+  const found = events.find(is);
+  if (found === undefined) throw new Error('There is no such event.');
+  return found;
+};
+
+describe('debug', () => {
+  it('says that a good history is replayed', async () => {
+    const { code, out } = await debugging(path, false);
+    expect(code).toBe(0);
+    expect(out).toMatch(/: the workflow replays all 55 events of its history\n$/);
+  });
+
+  it('names the event at which a call is another one', async () => {
+    const { code, breaks } = await debugged((events) => {
+      Object.assign(at(events, called('2.1')).activityTaskScheduledEventAttributes ?? {}, { activityId: '2.7' });
+    });
+    expect(code).toBe(1);
+    expect(breaks).toEqual({
+      eventId: 42,
+      recorded: 'shaky is called (2.7)',
+      now: 'call shaky (2.1)',
+      said: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
+    });
+  });
+
+  it('names the event at which a tool is another one', async () => {
+    const { breaks } = await debugged((events) => {
+      Object.assign(at(events, called('1.3')).activityTaskScheduledEventAttributes ?? {}, {
+        activityType: { name: 'shout' },
+      });
+    });
+    expect(breaks).toMatchObject({ eventId: 20, recorded: 'shout is called (1.3)' });
+  });
+
+  it('names the event at which the workflow ended otherwise', async () => {
+    const { breaks } = await debugged((events) => {
+      const end = at(events, (event) => event.workflowExecutionCompletedEventAttributes !== undefined);
+      const { workflowTaskCompletedEventId } = end.workflowExecutionCompletedEventAttributes as Attributes;
+      const { workflowExecutionCompletedEventAttributes: _, ...rest } = end;
+      events[events.length - 1] = {
+        ...rest,
+        eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED',
+        workflowExecutionCanceledEventAttributes: { workflowTaskCompletedEventId },
+      } as unknown as Event;
+    });
+    expect(breaks).toMatchObject({ eventId: 55, recorded: 'workflowExecutionCanceled', now: 'end' });
+  });
+
+  it('tells facts that were altered from code that is another', async () => {
+    const { code, breaks, altered } = await debugged((events) => {
+      const ended = at(events, ({ eventId }) => eventId === '22').activityTaskCompletedEventAttributes as {
+        result: { payloads: { data: string }[] };
+      };
+      const [payload] = ended.result.payloads;
+      if (payload === undefined) throw new Error('The call gave nothing back.');
+      const text = Buffer.from(payload.data, 'base64').toString().replace('one', 'two');
+      payload.data = Buffer.from(text).toString('base64');
+    });
+    expect(code).toBe(1);
+    expect(breaks).toBeNull();
+    expect(altered).toContain('part before model-2');
+  });
+
+  it('has no use for a file of facts, and says so', async () => {
+    const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
+    await expect(debugging(chain, false)).rejects.toThrow('the facts of a chain and not its');
+  });
+});

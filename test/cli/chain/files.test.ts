@@ -1,0 +1,137 @@
+/** Chains as files: exported, imported, verified and run again, all without a server. */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportChain } from '../../../src/cli/chain/export.js';
+import type { ExportFlags } from '../../../src/cli/chain/export-formats.js';
+import { importFile } from '../../../src/cli/chain/import.js';
+import { replay } from '../../../src/cli/chain/replay.js';
+import { verify } from '../../../src/cli/chain/verify.js';
+import { exported, storedExports } from '../../histories/exports.js';
+import { recorded } from '../../histories/stored.js';
+import { printed } from '../../support/printed.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-files-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const history = (name: string) => new URL(`${name}.history.json`, recorded).pathname;
+const chain = (name: string) => new URL(`${name}.chain.json`, exported).pathname;
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const exporting = (named: string, flags: Partial<ExportFlags> = {}) =>
+  printed((terminal) => exportChain(terminal, named, { format: 'json', ...flags }));
+
+describe('export', () => {
+  it('writes the file that is stored, from a history and from itself', async () => {
+    const stored = readFileSync(chain('parallel-tools'), 'utf8');
+    expect((await exporting(history('parallel-tools'))).out).toBe(stored);
+    expect((await exporting(chain('parallel-tools'))).out).toBe(stored);
+  });
+
+  it('gives back a history event by event', async () => {
+    const { out } = await exporting(history('reuse'), { format: 'history' });
+    expect(JSON.parse(out)).toEqual(JSON.parse(readFileSync(history('reuse'), 'utf8')));
+  });
+
+  it('has no history where there are only facts, and says where to get one', async () => {
+    await expect(exporting(chain('reuse'), { format: 'history' })).rejects.toThrow(
+      'Export the history from the server.',
+    );
+  });
+
+  it('takes a role for a report alone', async () => {
+    await expect(exporting(chain('reuse'), { as: 'end_user' })).rejects.toThrow('--as, --visibility and --expand go');
+    const { out } = await exporting(chain('reuse'), { format: 'markdown', as: 'end_user' });
+    expect(out).not.toContain('I look at it once.');
+  });
+
+  it('puts a whole file in place of another, or leaves the other as it was', async () => {
+    const out = file('taken.json', 'before');
+    await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow('there is no such file');
+    expect(readFileSync(out, 'utf8')).toBe('before');
+    const { said } = await exporting(chain('reuse'), { out });
+    expect(readFileSync(out, 'utf8')).toBe(readFileSync(chain('reuse'), 'utf8'));
+    expect(said).toMatch(/taken\.json: \d+ bytes\n/);
+    await expect(exporting(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
+      'was not written: there is no such folder.',
+    );
+    await expect(exporting(chain('reuse'), { out: folder })).rejects.toThrow('was not written: it is a folder');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
+
+describe('import and verify', () => {
+  it.each(storedExports())('say that $file is whole', async ({ path }) => {
+    const imported = await printed((terminal) => importFile(terminal, path, { json: true }));
+    const verified = await printed((terminal) => verify(terminal, path, { json: true }));
+    expect([imported.code, verified.code]).toEqual([0, 0]);
+    expect(JSON.parse(imported.out)).toMatchObject({
+      digest: JSON.parse(verified.out).digest,
+      provenAt: JSON.parse(verified.out).calls,
+    });
+  });
+
+  it('say where an altered fact shows', async () => {
+    const altered = file('altered.json', readFileSync(chain('parallel-tools'), 'utf8').replace('"one"', '"eins"'));
+    const { code, out } = await printed((terminal) => verify(terminal, altered, {}), 200);
+    expect(code).toBe(1);
+    expect(out).toContain('agree until model-1 and part before model-2 (event 36): behind step 0');
+    await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part of it was altered');
+  });
+});
+
+describe('replay', () => {
+  const replaying = (named: string, flags: Partial<Parameters<typeof replay>[2]> = {}) =>
+    printed((terminal) => replay(terminal, named, { withTool: [], ...flags }));
+
+  it.each(storedExports())('$file goes the same way', async ({ path }) => {
+    expect(await replaying(path)).toMatchObject({ code: 0, said: '' });
+  });
+
+  it('asks a module in place of a tool, and shows what comes of it', async () => {
+    const fake = file('fake.ts', 'export const echo = async (input: { text: string }) => input.text.toUpperCase();');
+    const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`] });
+    expect(code).toBe(1);
+    expect(out).toContain('2 calls were made anew; 3 of 9 turns were not reached');
+    expect(out).toContain('Step 1: call 1.1 (echo) gives something else (event 25)\n  recorded: one\n  now: ONE');
+    expect(out).toContain('model-2 would ask the model something else, and no answer to that is recorded');
+  });
+
+  it('L8: shows of what differs what its viewer sees', async () => {
+    const fake = file('loud.ts', "export default (input: { text: string }) => input.text + ', aloud';");
+    const seen = async (as: string) =>
+      (await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as, json: true })).out;
+    expect(await seen('developer')).toContain('one, aloud');
+    expect(await seen('auditor')).toContain('one, aloud');
+    expect(await seen('end_user')).not.toContain('one, aloud');
+  });
+
+  it('takes what a tool throws for what its call came to', async () => {
+    const fake = file('fails.ts', "export function echo() { throw new Error('no echo here'); }");
+    const { out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as: 'auditor', json: true });
+    expect(JSON.parse(out).differences[0]).toMatchObject({ call: '1.1', now: { failed: 'Error: no echo here' } });
+  });
+
+  it('says what cannot stand in for a tool', async () => {
+    const none = file('none.ts', 'export const city = 1;');
+    const several = file('several.ts', 'export const a = () => 1; export const b = () => 2;');
+    const refused = async (withTool: string) => replaying(chain('parallel-tools'), { withTool: [withTool] });
+    await expect(refused('echo')).rejects.toThrow('Write --with-tool get_weather=./fake.ts');
+    await expect(refused(`fly=${none}`)).rejects.toThrow('has no tool fly. It has: echo, shaky, pay, dwell.');
+    await expect(refused('echo=./nowhere.ts')).rejects.toThrow('There is no module ./nowhere.ts.');
+    await expect(refused(`echo=${none}`)).rejects.toThrow('exports nothing that could stand in for echo');
+    await expect(refused(`echo=${several}`)).rejects.toThrow('exports nothing that could stand in for echo');
+  });
+
+  it('says which steps there are', async () => {
+    await expect(replaying(chain('reuse'), { fromStep: '9' })).rejects.toThrow('no step 9: it has steps 1 to 4.');
+  });
+});

@@ -1,0 +1,26 @@
+/** What a command prints, without a process of its own. */
+
+import type { Terminal } from '../../src/cli/terminal.js';
+
+export interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly said: string;
+}
+
+export async function printed(command: (terminal: Terminal) => Promise<number>, width = 100): Promise<Printed> {
+  let out = '';
+  let said = '';
+  const terminal: Terminal = {
+    write: (text) => {
+      out += text;
+    },
+    say: (line) => {
+      said += `${line}\n`;
+    },
+    color: false,
+    width,
+  };
+  const code = await command(terminal);
+  return { code, out, said };
+}
