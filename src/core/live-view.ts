@@ -11,13 +11,14 @@ import { canonical } from './json.js';
 import { seesAll } from './level-of.js';
 import { maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
+import { progressOf } from './progress.js';
 import { reason } from './reason.js';
 import type { Attempts, Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { createRedactor, type Redactor } from './redact/redactor.js';
 import { secretsOf } from './secrets.js';
 import { asLine } from './summary-text.js';
-import { asTold, progressSeen } from './view.js';
+import { asTold, isProgress } from './view.js';
 import { viewStep } from './view-step.js';
 import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
 
@@ -34,7 +35,7 @@ export interface Look {
 export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, Attempts>) => Look;
 
 export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
-  const steps = new Map<string, ReasoningStep>();
+  const done = new Map<string, ReasoningStep>();
   const calls = new Map<string, ToolCallStep>();
   const secrets = new Set<string>();
   let told: ReadonlyMap<string, string> = new Map();
@@ -46,7 +47,7 @@ export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
     from = chain.state.steps;
     if (redactor === null && reasoning.tools !== null) redactor = redactorFor(reasoning, config);
     for (const step of reasoning.steps) {
-      steps.set(step.id, step);
+      if (isProgress(step, scene)) done.set(step.id, step);
       if (step.kind === 'tool_call') calls.set(step.id, step);
     }
     if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) secrets.add(secret);
@@ -56,7 +57,11 @@ export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
     const now = new Map(seen.map((step) => [step.id, factsIn(step)]));
     const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
     told = now;
-    const progress = () => progressSeen([...steps.values()], scene).map((line) => asLine(mask.text(line)));
+    let lines: readonly string[] | null = null;
+    const progress = () => {
+      lines ??= progressOf([...done.values()]).map((line) => asLine(mask.text(line)));
+      return lines;
+    };
     return { reasoning, changed, progress };
   };
 }

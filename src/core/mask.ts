@@ -8,9 +8,10 @@
  * M4 An auditor reads what is there.
  */
 
+import type { Level } from './agent.js';
 import { callText } from './display.js';
 import { canonical, isObject, type Json, type JsonObject } from './json.js';
-import { ceilingOf, levelOf, seesAll } from './level-of.js';
+import { ceilingOf, levelOf, lower, seesAll } from './level-of.js';
 import type { ToolCallStep } from './reasoning.js';
 import { marksIn } from './redact/labels.js';
 import type { Redactor } from './redact/redactor.js';
@@ -46,8 +47,7 @@ export function maskOf(
     const redacted = redactMembers(held, of === undefined ? [] : sensitivePaths(of, scene), redactor);
     return secrets.size === 0 ? redacted : mapTexts(redacted, conceal);
   };
-  const notice = (said: string) =>
-    text([...calls.values()].reduce((left, call) => nameCall(left, call, { value, scene }), said));
+  const notice = (said: string) => text(nameCalls(said, calls.values(), { value, scene }));
   return { text, value, notice };
 }
 
@@ -92,19 +92,50 @@ function mapTexts(value: Json, change: (text: string) => string, depth = 0): Jso
   return Object.fromEntries(members) as JsonObject;
 }
 
-/** M3: where a text names the call, it is put the way the viewer may read it. */
-function nameCall(text: string, call: ToolCallStep, { value, scene }: Pick<Mask, 'value'> & { scene: Scene }): string {
-  const { tool, input } = call;
-  // Names begin what is written of a call, and a reason may end in the middle of it: what is left then is not shown.
-  const begun = `${tool}(`;
-  if (!text.includes(tool)) return text;
-  const { level } = levelOf(call, scene);
-  const whole = callText(tool, input);
-  const name = level === 'hidden' ? 'a tool' : tool;
-  const shown = level === 'full' ? callText(tool, value(input, call)) : name;
-  const cut = (part: string) => (part.includes(begun) ? `${part.slice(0, part.indexOf(begun))}${name}…` : part);
-  const named = shown === whole ? text : text.split(whole).map(cut).join(shown);
-  return ceilingOf(call, scene).level === 'hidden' ? named.split(tool).join('a tool') : named;
+interface Naming {
+  readonly value: Mask['value'];
+  readonly scene: Scene;
+}
+
+/** M3: where a text names calls, they are put the way the viewer may read them. */
+function nameCalls(text: string, calls: Iterable<ToolCallStep>, naming: Naming): string {
+  const ofTools = new Map<string, ToolCallStep[]>();
+  for (const call of calls) {
+    if (!text.includes(call.tool)) continue;
+    const known = ofTools.get(call.tool);
+    if (known === undefined) ofTools.set(call.tool, [call]);
+    else known.push(call);
+  }
+  let named = text;
+  for (const [tool, made] of ofTools) {
+    const [before = '', ...after] = named.split(`${tool}(`);
+    named = before + after.map((rest) => nameCall(rest, made, naming)).join('');
+    const [first] = made;
+    const kept = first !== undefined && ceilingOf(first, naming.scene).level === 'hidden';
+    if (kept) named = named.split(tool).join('a tool');
+  }
+  return named;
+}
+
+/** @param rest what follows `tool(` in a text */
+function nameCall(rest: string, made: readonly ToolCallStep[], { value, scene }: Naming): string {
+  const [first] = made;
+  const tool = first?.tool ?? '';
+  const begun = `${tool}(`.length;
+  const nameAt = (level: Level) => (level === 'hidden' ? 'a tool' : tool);
+  const argumentsOf = ({ input }: ToolCallStep) => callText(tool, input).slice(begun);
+  const call = made.find((each) => rest.startsWith(argumentsOf(each)));
+  if (call !== undefined) {
+    const behind = rest.slice(argumentsOf(call).length);
+    const { level } = levelOf(call, scene);
+    return (level === 'full' ? callText(tool, value(call.input, call)) : nameAt(level)) + behind;
+  }
+  // A reason may end in the middle of a call; then nothing in it says what is sensitive.
+  const levels = made.map(
+    (each): Level => (sensitivePaths(each, scene).length > 0 ? 'summary' : levelOf(each, scene).level),
+  );
+  const level = levels.reduce(lower, 'full');
+  return level === 'full' ? `${tool}(${rest}` : `${nameAt(level)}…`;
 }
 
 /** The same mask, and how many marks it has put into what it was given. */

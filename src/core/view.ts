@@ -76,7 +76,7 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
     partial: answers && partial !== null && mayQuote(taken, steps) ? mask.text(partial) : null,
     reason: reasons && reason !== null ? mask.notice(reason) : null,
     summary: asLine(mask.text(summaryOf(steps, reasoning))),
-    progress: progressSeen(reasoning.steps, scene).map((line) => asLine(mask.text(line))),
+    progress: progressOf(taken.filter((step) => isProgress(step, scene))).map((line) => asLine(mask.text(line))),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
     children,
@@ -94,14 +94,10 @@ export function asTold(steps: readonly ReasoningStep[]): readonly ReasoningStep[
   return [...steps].sort((a, b) => a.at - b.at);
 }
 
-/** What is switched off for being too much to read counts; what is kept from the viewer does not. */
-export function progressSeen(steps: readonly ReasoningStep[], scene: Scene): readonly string[] {
-  if (!scene.viewer.preferences.progressSummary) return [];
-  const told = steps.filter((step) => {
-    const { level, by } = levelOf(step, scene);
-    return level !== 'hidden' || by === 'preference';
-  });
-  return progressOf(told);
+/** What is switched off for being too much to read counts as progress; what is kept from the viewer does not. */
+export function isProgress(step: ReasoningStep, scene: Scene): boolean {
+  const { level, by } = levelOf(step, scene);
+  return scene.viewer.preferences.progressSummary && (level !== 'hidden' || by === 'preference');
 }
 
 function childOf(call: ToolCallStep, seat: Seat, tree: Tree): ChildView | null {

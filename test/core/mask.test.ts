@@ -146,11 +146,27 @@ describe('M3: a notice', () => {
   it.each([
     ['developer', {}, 'door({"pin":"[redacted:field]","name":"front"}) was asked for three times.'],
     ['developer', { tools: { door: { level: 'summary' } } }, 'door was asked for three times.'],
+    ['developer', { tools: { door: { level: 'hidden' } } }, 'a tool was asked for three times.'],
     ['developer', { required: [{ atMost: 'hidden', tool: 'door' }] }, 'a tool was asked for three times.'],
     ['end_user', {}, 'door was asked for three times.'],
     ['auditor', {}, 'door({"pin":"hunter2hunter2","name":"front"}) was asked for three times.'],
   ] as [string, VisibilityConfig, string][])('names a call to %s as %j lets it', (role, config, said) => {
     expect(seen(steps, config, role).steps[1]).toMatchObject({ text: said });
+  });
+
+  it('may name several calls, each in its own way', () => {
+    const calls = [
+      call('1.1', 'door', { name: 'front' }),
+      call('1.2', 'door', { name: 'back', pin: 'hunter2hunter2' }),
+    ];
+    const said = `door(${JSON.stringify(calls[1]?.input)}) and door(${JSON.stringify(calls[0]?.input)}) go in circles.`;
+    expect(seen([...calls, noticed(1, 'stalled', said)]).steps[2]).toMatchObject({
+      text: 'door({"name":"back","pin":"[redacted:field]"}) and door({"name":"front"}) go in circles.',
+    });
+    const marked: VisibilityConfig = { steps: { '1.2': 'summary' } };
+    expect(seen([...calls, noticed(1, 'stalled', said)], marked).steps[2]).toMatchObject({
+      text: 'door and door({"name":"front"}) go in circles.',
+    });
   });
 
   it('that is cut in the middle of a call says nothing of its arguments', () => {
