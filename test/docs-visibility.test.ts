@@ -1,0 +1,56 @@
+/** The examples of docs/visibility.md are what a view shows. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { ReasoningView, StepView } from '../src/core/reasoning-view.js';
+import { view } from '../src/core/view.js';
+import { type VisibilityConfig, viewerOf } from '../src/core/visibility.js';
+import { loan } from './support/some-reasoning.js';
+
+const page = readFileSync(new URL('../docs/visibility.md', import.meta.url), 'utf8');
+
+/** The blocks that a comment names, by that name. */
+const blocks = new Map(
+  Array.from(page.matchAll(/<!-- (.+?) -->\n```\w+\n([\s\S]*?)```/g), ([, name = '', text = '']) => [name, text]),
+);
+const rules = JSON.parse(blocks.get('rules') ?? 'null') as VisibilityConfig;
+const examples = [...blocks].flatMap(([name, text]) => {
+  const [, role, opened] = /^as (\w+)(?:, opened (.+))?$/.exec(name) ?? [];
+  return role === undefined ? [] : [{ role, opened: opened?.split(' ') ?? [], text }];
+});
+
+function said(step: StepView): string {
+  if (step.level === 'hidden') return '';
+  if (step.level === 'summary') return step.summary;
+  switch (step.kind) {
+    case 'thinking':
+      return step.thought ?? '';
+    case 'tool_call':
+      return `${step.tool} ${JSON.stringify(step.input)}`;
+    case 'tool_result':
+      return JSON.stringify(step.observation);
+    case 'synthesis':
+      return JSON.stringify(step.conclusion);
+    case 'notice':
+      return step.text;
+  }
+}
+
+function written({ task, steps }: ReasoningView): string {
+  const lines = steps.map((step) => `${step.id.padEnd(6)}${step.level.padEnd(9)}${said(step)}`.trimEnd());
+  return `${[`task  ${task}`, ...lines].join('\n')}\n`;
+}
+
+it.each(examples)('as $role, with $opened opened', ({ role, opened, text }) => {
+  expect(written(view(loan, viewerOf(role, { expanded: opened }), rules))).toBe(text);
+});
+
+it('an end user who opens everything gets lines, and nothing of what is required to be hidden', () => {
+  const { steps } = view(loan, viewerOf('end_user', { expanded: 'all' }), rules);
+  expect(steps.filter(({ level }) => level === 'full').map(({ id }) => id)).toEqual(['3a']);
+  expect(steps.filter(({ level }) => level === 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r']);
+});
+
+it('there are examples of every kind', () => {
+  expect(examples.map(({ role }) => role)).toEqual(['auditor', 'reviewer', 'reviewer', 'end_user']);
+});
