@@ -86,10 +86,11 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     ...(durationMs === null || status === 'not_run' ? [] : [duration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
     ...(clippedFrom === null ? [] : [`part of ${count(clippedFrom)} bytes`]),
-    ...attemptFacts(step, look),
   ];
+  const tried = (room: number) => attemptLines(step, look).map((line) => `  ${c.dim(cut(line, room - 2))}`);
   if (status === 'ok' || status === 'reused') {
-    return inOneLine({ paint: c.green, label: '→', words: oneLine(asText(observation)), facts }, look, step);
+    const { lines } = inOneLine({ paint: c.green, label: '→', words: oneLine(asText(observation)), facts }, look, step);
+    return { lines: (room) => [...lines(room), ...tried(room)], under: [] };
   }
   const text = `${status.replace('_', ' ')}: ${asText(observation)}`;
   const end = facts.length > 0 ? `  ${facts.join(' · ')}` : '';
@@ -102,7 +103,7 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     const beside = columns(last) + columns(end) <= room - 2;
     const shown = kept.map((line, at) => `${at === 0 ? `${c.red('→')} ` : '  '}${c.red(line)}`);
     const words = [...shown.slice(0, -1), `${shown.at(-1) ?? ''}${beside ? c.dim(end) : ''}${mark}`];
-    return beside ? words : [...words, c.dim(cut(end, room))];
+    return [...words, ...(beside ? [] : [c.dim(cut(end, room))]), ...tried(room)];
   };
   return { lines, under: [] };
 }
@@ -111,7 +112,7 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
 const mostLines = 4;
 
 /** The attempts are on the call; they are told where it ended. */
-function attemptFacts({ correlationId }: Full<'tool_result'>, { chain }: Look): readonly string[] {
+function attemptLines({ correlationId }: Full<'tool_result'>, { chain }: Look): readonly string[] {
   const call = chain.steps.find((step) => step.id === correlationId);
   if (call?.level !== 'full' || call.kind !== 'tool_call' || call.attempts === null || call.attempts.made < 2)
     return [];
