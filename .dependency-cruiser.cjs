@@ -29,7 +29,7 @@ const layers = {
     ],
     node: true,
   },
-  logs: { layers: ['core'], packages: ['@temporalio/common', 'pino'], node: true },
+  logs: { layers: ['core', 'contract'], packages: ['@temporalio/common', 'pino'], node: true },
   activities: {
     layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry'],
     packages: ['@temporalio/activity', '@temporalio/common', '@temporalio/client', '@temporalio/proto', 'zod'],

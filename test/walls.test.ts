@@ -76,7 +76,7 @@ const allowed = [
   ['telemetry', '../contract/own.js'],
   ['telemetry', '@opentelemetry/api'],
   ['telemetry', '@temporalio/interceptors-opentelemetry'],
-  ['logs', '../core/own.js'],
+  ['logs', '../contract/own.js'],
   ['logs', 'pino'],
   ['cli', '../logs/own.js'],
   ['activities', '../telemetry/own.js'],

@@ -7,7 +7,7 @@
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { CallModelInput, CallModelResult } from '../contract/activities.js';
-import { failureTypes } from '../contract/names.js';
+import { failureTypes, logMessages } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain } from '../core/chain.js';
@@ -24,6 +24,7 @@ import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
 import { ownHistory } from './own-history.js';
 import { unknownAgent } from './prepare-agent.js';
+import { belongsTo } from './step-in-logs.js';
 
 export function callModel(dependencies: Dependencies) {
   return async (input: CallModelInput): Promise<CallModelResult> => {
@@ -32,6 +33,7 @@ export function callModel(dependencies: Dependencies) {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw unknownAgent(input.agent, [...dependencies.agents.keys()]);
       const chain = await readConversation(dependencies, input);
+      belongsTo(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
       return await call(dependencies, agent, chain, input);
     } finally {
       heart.stop();
@@ -75,7 +77,12 @@ async function call(
       ...(tokens === null || input.purpose === 'closing' ? {} : { onText: speaking(tokens, chain.state) }),
     }),
   );
-  if (!called.ok) return { status: 'failed', failure: asSeenByTheChain(called.failure) };
+  if (!called.ok) {
+    const made = asSeenByTheChain(called.failure);
+    // The activity has done its work, and Temporal logs nothing of it.
+    context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
+    return { status: 'failed', failure: made };
+  }
   return fitting(await readable(() => read(chain, snapshot, agent, called.reply, input), called.reply));
 }
 

@@ -17,11 +17,13 @@ import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
 import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
+import { belongsTo } from './step-in-logs.js';
 
 export function runTool({ agents, instruments, folds }: Dependencies) {
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
+    belongsTo(input.step);
     try {
       const tool = findTool(agents, input.agent, context.info.activityType);
       const enter = parsed(tool, input);

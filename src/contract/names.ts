@@ -34,3 +34,6 @@ export const failureTypes = {
   unknownAgent: 'longhand.UnknownAgent',
   badDefinition: 'longhand.BadDefinition',
 } as const;
+
+/** What activities log and the commands look for. In no history. */
+export const logMessages = { modelCallFailed: 'Call of the model failed' } as const;

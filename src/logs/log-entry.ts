@@ -1,6 +1,7 @@
 /** What Temporal's SDK and tools log, in the words of this project: chains, steps and calls. */
 
 import type { LogMetadata } from '@temporalio/common';
+import { activityNames, logMessages } from '../contract/names.js';
 
 export interface LogEntry {
   readonly message: string;
@@ -19,7 +20,11 @@ export interface LoggedError {
 }
 
 /** What the chain itself shows; in a log it is one line. */
-export const outcomes: ReadonlySet<string> = new Set(['Activity failed', 'Workflow failed']);
+export const outcomes: ReadonlySet<string> = new Set([
+  'Activity failed',
+  'Workflow failed',
+  logMessages.modelCallFailed,
+]);
 
 /** The SDK's names, and ours. Null leaves it out: long, and of use to nobody who reads. */
 const places: Readonly<Record<string, string | null>> = {
@@ -45,20 +50,22 @@ export function entryOf(message: string, meta: LogMetadata = {}): LogEntry {
   const { error, err, ...rest } = meta;
   const place: Record<string, unknown> = {};
   const said: Record<string, unknown> = {};
+  const step = stepOf(rest);
+  if (step !== null) place.step = step;
   for (const [name, value] of Object.entries(rest)) {
+    if (name === 'step' && value === step) continue;
     const ours = Object.hasOwn(places, name) ? places[name] : undefined;
     if (ours === undefined) said[taken.has(name) ? `${name}_` : name] = value;
     else if (ours !== null) place[ours] = value;
   }
-  const step = stepOf(rest.activityId);
-  if (step !== null) place.step = step;
   return { message, place, said, error: errorOf(error ?? err, !outcomes.has(message)) };
 }
 
-/** A tool's call is named after its step (`3.1`); a call of the model is not (retries count). */
-function stepOf(activityId: unknown): number | null {
-  const [, step] = /^(\d+)\.\d+$/.exec(String(activityId)) ?? [];
-  return step === undefined ? null : Number(step);
+/** A tool's call is named after its step (`3.1`), whatever the tool says. A call of the model says it. */
+function stepOf({ activityId, activityType, step }: LogMetadata): number | null {
+  const [, named] = /^(\d+)\.\d+$/.exec(String(activityId)) ?? [];
+  if (named !== undefined) return Number(named);
+  return activityType === activityNames.callModel && typeof step === 'number' ? step : null;
 }
 
 function errorOf(error: unknown, withStack: boolean): LoggedError | null {

@@ -15,7 +15,7 @@ import type { ModelProvider } from '../models/provider.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
-import { withTelemetry } from './with-telemetry.js';
+import { withInterceptors } from './with-interceptors.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -86,7 +86,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   };
   const worker = await Worker.create({
     shutdownGraceTime: '10s',
-    ...withTelemetry(options.temporal, telemetry),
+    ...withInterceptors(options.temporal, telemetry),
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,

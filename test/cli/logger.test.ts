@@ -128,6 +128,15 @@ describe('what is logged', () => {
     expect(line).toMatchObject({ chainId_: 'other', step_: 99, level_: 'fatal', time_: 1, msg_: 'no' });
   });
 
+  it('has the step of a call of the model, which says it', async () => {
+    const call = { activityId: 'model-4', activityType: 'longhand.callModel', step: 3 };
+    const [line] = linesOf(await logged({}, ['warn', 'Activity failed', call]));
+    expect(line).toMatchObject({ call: 'model-4', step: 3 });
+    const [again] = linesOf(await logged({}, ['info', 'Booked', { activityId: '3.1', step: 3 }]));
+    expect(again).toMatchObject({ step: 3 });
+    expect(again).not.toHaveProperty('step_');
+  });
+
   it('may be anything', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;

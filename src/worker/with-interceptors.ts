@@ -1,12 +1,13 @@
-/** Telemetry joins what else a worker was given: interceptors stand beside the user's own, and theirs run inside. */
+/** What we add to the options of Temporal's worker: our interceptors stand beside the user's own, and theirs run inside. */
 
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
+import { stepInLogs } from '../activities/step-in-logs.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 
 type Given = Partial<WorkerOptions> | undefined;
 
-export function withTelemetry(temporal: Given, telemetry: Telemetry): Partial<WorkerOptions> {
+export function withInterceptors(temporal: Given, telemetry: Telemetry): Partial<WorkerOptions> {
   // There with telemetry off too: the SDK complains of what a workflow calls and nobody has.
   const sinks: InjectedSinks<TracingSinks> = {
     longhandTracing: { ended: { fn: ({ workflowId }, end) => telemetry.chainEnded(workflowId, end) } },
@@ -15,6 +16,6 @@ export function withTelemetry(temporal: Given, telemetry: Telemetry): Partial<Wo
   return {
     ...temporal,
     sinks: { ...temporal?.sinks, ...sinks },
-    interceptors: { ...interceptors, activity: [...telemetry.activity, ...(interceptors?.activity ?? [])] },
+    interceptors: { ...interceptors, activity: [stepInLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])] },
   };
 }
