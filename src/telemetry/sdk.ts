@@ -14,7 +14,8 @@ import type { Histograms } from './chat-span.js';
 import { conventionsUrl, metrics as names } from './conventions.js';
 import { speakUp } from './diagnostics.js';
 import { PlannedIds } from './ids.js';
-import type { Warn } from './say-once.js';
+import { patiently } from './patience.js';
+import { sayOnce, type Warn } from './say-once.js';
 import type { Settings } from './settings.js';
 
 export interface Sdk {
@@ -23,9 +24,6 @@ export interface Sdk {
   readonly histograms: Histograms;
   readonly flush: () => Promise<void>;
 }
-
-/** Milliseconds: a collector that does not answer must not keep a command from ending. */
-const longestFlush = 3_000;
 
 let made: Sdk | null = null;
 
@@ -55,7 +53,10 @@ function setUp({ traces, metrics: measured, metricsEveryMs }: Settings, warn: Wa
     tracer: tracerProvider.getTracer('longhand', undefined, { schemaUrl: conventionsUrl }),
     ids,
     histograms: histogramsOf(meterProvider),
-    flush: () => inTime(Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()])),
+    flush: patiently(
+      () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
+      () => sayOnce(warn, 'The collector does not answer, and not all has been sent: see OTEL_EXPORTER_OTLP_ENDPOINT.'),
+    ),
   };
 }
 
@@ -70,13 +71,4 @@ function histogramsOf(provider: MeterProvider): Histograms {
   const histogram = ({ name, unit, description, buckets }: (typeof names)[keyof typeof names]) =>
     meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...buckets] } });
   return { tokens: histogram(names.tokens), duration: histogram(names.duration) };
-}
-
-async function inTime(flushed: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestFlush);
-  });
-  await Promise.race([flushed, late]);
-  clearTimeout(timer);
 }

@@ -47,9 +47,20 @@ describe('longhand run', () => {
   });
 });
 
+describe('a collector that is not there', () => {
+  it('is complained of in a line, and changes nothing', async () => {
+    models.push({ text: 'Nothing to open.' });
+    const asked = env({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
+  });
+});
+
 describe('longhand worker', () => {
   it('logs JSON, a line each, with chain, step and call, and no secret', async () => {
-    models.push(opens, { text: 'It cannot be opened.' });
+    const busy = { status: 503, error: { type: 'api_error', message: `No room for ${slipped.key}` } };
+    models.push(opens, busy, { text: 'It cannot be opened.' });
     const queue = ownQueue();
     const id = `chain-${randomUUID()}`;
     const worker = longhand(['worker', ...module, ...queue], env());
@@ -73,6 +84,13 @@ describe('longhand worker', () => {
       level: 'warn',
       ...place,
       error: { type: 'ToolError', message: 'Refused: the key [redacted:api-key] is not known' },
+    });
+    expect(lines.find(({ msg }) => msg === 'Call of the model failed')).toMatchObject({
+      level: 'warn',
+      chainId: id,
+      step: 2,
+      activity: 'longhand.callModel',
+      error: { type: 'server_error', message: expect.stringContaining('No room for [redacted:api-key]') },
     });
     expect(lines.every(({ time, level }) => typeof time === 'string' && typeof level === 'string')).toBe(true);
     expect(stderr).not.toContain('"stack"');

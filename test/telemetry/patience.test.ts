@@ -1,0 +1,33 @@
+/** How long a process waits for a collector. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { patiently } from '../../src/telemetry/patience.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('waits for what is sent in time, and complains of nothing', async () => {
+  const late = vi.fn();
+  await patiently(async () => {}, late)();
+  expect(late).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('waits in vain once, and again when something has been sent', async () => {
+  const sends: (() => void)[] = [];
+  const late = vi.fn();
+  const flush = patiently(() => new Promise<void>((resolve) => sends.push(resolve)), late);
+  const waits = async () => {
+    const began = Date.now();
+    const done = flush();
+    await vi.runAllTimersAsync();
+    await done;
+    return Date.now() - began;
+  };
+  expect(await waits()).toBe(3_000);
+  expect(await waits()).toBe(0);
+  expect(late).toHaveBeenCalledTimes(2);
+  sends[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await waits()).toBe(3_000);
+});
