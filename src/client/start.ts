@@ -5,11 +5,11 @@ import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType
 import { workflowType } from '../contract/names.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
-import { shorten } from '../core/display.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import { currentRules } from '../core/rules.js';
+import { createShown, type Shown } from '../core/shown.js';
 
 export interface StartOptions {
   /** Also the workflow's id. Default: the agent's name and a random part. */
@@ -68,6 +68,7 @@ export async function startWorkflow(
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RangeError(wrong);
   checkSize(input);
+  const shown = createShown();
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {
       workflowId: start.chainId,
@@ -75,8 +76,8 @@ export async function startWorkflow(
       args: [input],
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-      staticSummary: shorten(start.task.replace(/\s+/g, ' ').trim(), summaryLength),
-      staticDetails: details(start, options),
+      staticSummary: shown.line(start.task, summaryLength),
+      staticDetails: details(start, options, shown),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
@@ -103,10 +104,12 @@ function checkSize(input: ChainInput): void {
 }
 
 /** The task is the summary; what does not fit there is given whole. */
-function details({ agent, task, origin }: Start, options: StartOptions): string {
+function details({ agent, task, origin }: Start, options: StartOptions, shown: Shown): string {
   const model = options.model ?? agent.definition?.model;
-  const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options)].join(' · ');
-  const whole = task.length <= summaryLength ? [] : [`> ${shorten(task, 4_000).replace(/\n/g, '\n> ')}`];
+  const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options, shown)].join(
+    ' · ',
+  );
+  const whole = task.length <= summaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
   const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
   return [who, ...from, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
 }
@@ -120,8 +123,8 @@ function limitsOf({ definition, strategy, limits }: StartableAgent, options: Sta
   return limitsText({ steps, tokens: defaults.tokens, costUsd: defaults.costUsd, timeMs: defaults.timeMs, ...own });
 }
 
-function forWhom({ tenant, user }: StartOptions): readonly string[] {
-  return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${user}`] : [])];
+function forWhom({ tenant, user }: StartOptions, shown: Shown): readonly string[] {
+  return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${shown.line(user, 100)}`] : [])];
 }
 
 function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions): SearchAttributePair[] {

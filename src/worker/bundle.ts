@@ -9,7 +9,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
  * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
  * optimises it once, instead of for each chain anew.
  */
-const stateless = ['core/turn', 'core/result', 'contract/facts'] as const;
+const stateless = ['core/turn', 'core/result', 'core/shown', 'contract/facts'] as const;
 
 /**
  * Bundles src/workflows, from source or from dist, whichever this file runs from. Takes about 2 s.

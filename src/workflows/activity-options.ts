@@ -3,6 +3,7 @@
 import { ActivityCancellationType, type scheduleActivity } from '@temporalio/workflow';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
+import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
 import { modelSummary, toolSummary } from './summaries.js';
 
@@ -32,7 +33,7 @@ export function callModelOptions(state: State, action: Extract<Action, { type: '
 }
 
 /** A tool that may not be repeated has one attempt (L5). */
-export function toolOptions(state: State, call: PendingCall): Options {
+export function toolOptions(state: State, call: PendingCall, shown: Shown): Options {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
     ...waitForCancel,
@@ -42,6 +43,6 @@ export function toolOptions(state: State, call: PendingCall): Options {
       maximumAttempts: call.effects === 'unsafe' ? 1 : (tool?.attempts ?? defaults.toolAttempts),
       initialInterval: tool?.backoffMs ?? defaults.toolBackoffMs,
     },
-    summary: toolSummary(state, call),
+    summary: toolSummary(state, call, shown),
   };
 }

@@ -19,6 +19,7 @@ import { readCancel } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
 import { type ChainResult, resultOf } from '../core/result.js';
+import { createShown } from '../core/shown.js';
 import { emptyState, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
@@ -34,8 +35,10 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
 
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
-    const operations = new Operations(inbox);
-    const ui = new WebUi();
+    // One for all that is shown: a mark means the same everywhere.
+    const shown = createShown();
+    const operations = new Operations(inbox, shown);
+    const ui = new WebUi(shown);
     for (;;) {
       await inbox.arrival();
       const { historyLength: events, historySize: bytes } = workflowInfo();

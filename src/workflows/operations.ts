@@ -7,6 +7,7 @@ import { failureOf } from '../contract/failure.js';
 import { activityNames, prepareActivityId } from '../contract/names.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
+import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
 import { callModelOptions, prepareOptions, toolOptions } from './activity-options.js';
 import type { Inbox } from './inbox.js';
@@ -25,7 +26,10 @@ export class Operations {
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
 
-  constructor(private readonly inbox: Inbox) {}
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly shown: Shown,
+  ) {}
 
   perform(state: State, action: Exclude<Action, { type: 'end' }>): void {
     switch (action.type) {
@@ -37,7 +41,7 @@ export class Operations {
         break;
       case 'runCalls':
         for (const call of action.calls) {
-          this.start(call.id, call.tool, runInput(state, call), toolOptions(state, call));
+          this.start(call.id, call.tool, runInput(state, call), toolOptions(state, call, this.shown));
         }
         break;
       case 'startTimer':

@@ -2,7 +2,7 @@
 
 import type { Action } from '../core/decide.js';
 import { duration, shorten } from '../core/display.js';
-import { asText } from '../core/json.js';
+import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
 
 /** Characters: no more are seen, and 400 bytes hold as many of any kind. */
@@ -16,9 +16,8 @@ export function modelSummary(state: State, action: Extract<Action, { type: 'call
 }
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
-export function toolSummary(state: State, call: PendingCall): string {
-  const thought = shorten(state.found.thought.replace(/\s+/g, ' ').trim(), 60);
-  return line([String(state.steps), thought, shorten(asText(call.input), 60)]);
+export function toolSummary(state: State, call: PendingCall, shown: Shown): string {
+  return line([String(state.steps), shown.line(state.found.thought, 60), shown.value(call.tool, call.input, 60)]);
 }
 
 /** What the chain waits for, and how long at most. */

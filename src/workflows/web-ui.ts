@@ -1,19 +1,23 @@
-/** What a reader sees of a live chain in Temporal's Web UI without opening a payload. Details cost no history. */
+/**
+ * What a reader sees of a live chain in Temporal's Web UI without opening a payload. Details cost no history.
+ * L8: whatever somebody said, a tool was given or gave back passes through `Shown`.
+ */
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { CallStatus, Step } from '../core/chain.js';
-import { callText, count, shorten, usd } from '../core/display.js';
+import { count, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import type { ChainResult } from '../core/result.js';
+import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
 
 const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
 /** Paragraphs shown; what came before is in the history. */
-const shown = 40;
+const most = 40;
 
 /** The Web UI cuts off the last line of what it shows; let it be an empty one. */
 const end = '\u00a0\n\n\u00a0';
@@ -27,9 +31,11 @@ interface Paragraph {
 export class WebUi {
   private paragraphs: readonly Paragraph[] = [];
 
+  constructor(private readonly shown: Shown) {}
+
   show(state: State, entries: readonly Entry[]): void {
-    this.paragraphs = entries.reduce(withEntry, this.paragraphs).slice(-shown);
-    setCurrentDetails([...heading(state), ...this.paragraphs.map(({ text }) => text), end].join('\n\n'));
+    this.paragraphs = entries.reduce((before, entry) => this.with(before, entry, state), this.paragraphs).slice(-most);
+    setCurrentDetails([...this.heading(state), ...this.paragraphs.map(({ text }) => text), end].join('\n\n'));
   }
 
   /** One upsert at the end, and only where the start could be registered: an unknown attribute blocks a workflow for ever. */
@@ -46,68 +52,76 @@ export class WebUi {
     if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
     upsertSearchAttributes(attributes);
   }
-}
 
-function heading(state: State): readonly string[] {
-  const { agent, spent, stop, steps } = state;
-  const facts = [`${steps} ${steps === 1 ? 'step' : 'steps'}`, `${count(spent.tokens)} tokens`, ...dollars(spent.usd)];
-  const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
-  const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
-  return [title, ...of, ...(stop === null ? [] : [plain(stop.reason, 400), ...found(stop)])];
-}
-
-/** What the chain came to stands first: it is what people come for. */
-function found({ answer, partial }: Stop): readonly string[] {
-  const text = asText(answer ?? partial ?? '');
-  return text === '' ? [] : [`> ${shorten(text, 4_000).replace(/\n/g, '\n> ')}`];
-}
-
-/** A call's observation joins the paragraph of the call. */
-function withEntry(before: readonly Paragraph[], entry: Entry): readonly Paragraph[] {
-  switch (entry.type) {
-    case 'step':
-      return [...before, ...stepParagraphs(entry.step)];
-    case 'observation': {
-      const { call, status, observation } = entry.settled;
-      const end = ` → ${resultText(status, observation)}`;
-      return before.map((each) => (each.call === call ? { call: null, text: each.text + end } : each));
-    }
-    case 'notice':
-      return [...before, { call: null, text: `⚠ ${plain(entry.notice.text, 400)}` }];
-    case 'message':
-      return [...before, { call: null, text: `**${entry.message.by ?? 'user'}** ${plain(entry.message.text, 400)}` }];
-    case 'started':
-    case 'prepared':
-    case 'paused':
-      return before;
+  private heading(state: State): readonly string[] {
+    const { agent, spent, stop, steps } = state;
+    const facts = [
+      `${steps} ${steps === 1 ? 'step' : 'steps'}`,
+      `${count(spent.tokens)} tokens`,
+      ...dollars(spent.usd),
+    ];
+    const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
+    const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
+    return [title, ...of, ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)])];
   }
-}
 
-function stepParagraphs({ number, thought, problem, calls }: Step): readonly Paragraph[] {
-  const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
-  return [
-    { call: null, text: `**${number}** ${plain(said, 400)}` },
-    ...calls.map((call): Paragraph => {
-      const text = `- ${code(callText(call.tool, call.input))}`;
-      if (call.status === 'pending') return { call: call.id, text };
-      const result =
-        call.status === 'reused' ? `as in call ${call.reusedFrom}` : resultText(call.status, call.observation);
-      return { call: null, text: `${text} → ${result}` };
-    }),
-  ];
-}
+  /** What the chain came to stands first: it is what people come for. */
+  private found({ answer, partial }: Stop): readonly string[] {
+    const text = asText(answer ?? partial ?? '');
+    return text === '' ? [] : [`> ${this.shown.block(text, 4_000).replace(/\n/g, '\n> ')}`];
+  }
 
-function resultText(status: CallStatus, observation: Json): string {
-  const text = code(shorten(asText(observation), 200));
-  return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
+  /** A call's observation joins the paragraph of the call. */
+  private with(before: readonly Paragraph[], entry: Entry, { agent }: State): readonly Paragraph[] {
+    switch (entry.type) {
+      case 'step':
+        this.shown.begin(agent, entry.step.calls);
+        return [...before, ...this.step(entry.step)];
+      case 'observation': {
+        const { call, status, observation } = entry.settled;
+        const end = ` → ${this.result(entry.tool, status, observation)}`;
+        return before.map((each) => (each.call === call ? { call: null, text: each.text + end } : each));
+      }
+      case 'notice':
+        return [...before, { call: null, text: `⚠ ${this.shown.reason(entry.notice.text, 400)}` }];
+      case 'message': {
+        const { by, text } = entry.message;
+        return [
+          ...before,
+          { call: null, text: `**${this.shown.line(by ?? 'user', 100)}** ${this.shown.line(text, 400)}` },
+        ];
+      }
+      case 'started':
+      case 'prepared':
+      case 'paused':
+        return before;
+    }
+  }
+
+  private step({ number, thought, problem, calls }: Step): readonly Paragraph[] {
+    const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
+    return [
+      { call: null, text: `**${number}** ${this.shown.line(said, 400)}` },
+      ...calls.map((call): Paragraph => {
+        const text = `- ${code(this.shown.call(call))}`;
+        if (call.status === 'pending') return { call: call.id, text };
+        const result =
+          call.status === 'reused'
+            ? `as in call ${call.reusedFrom}`
+            : this.result(call.tool, call.status, call.observation);
+        return { call: null, text: `${text} → ${result}` };
+      }),
+    ];
+  }
+
+  private result(tool: string, status: CallStatus, observation: Json): string {
+    const text = code(this.shown.value(tool, observation, 200));
+    return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
+  }
 }
 
 function dollars(spent: number | null): readonly string[] {
   return spent === null ? [] : [usd(spent)];
-}
-
-function plain(text: string, characters: number): string {
-  return shorten(text.replace(/\s+/g, ' ').trim(), characters);
 }
 
 function code(text: string): string {

@@ -94,35 +94,41 @@ function byFirstLetters(): ReadonlyMap<string, readonly KeyForm[]> {
   return groups;
 }
 
-/** Those that are told by more than a run of letters. Each begins with something rare and bounds all that it repeats. */
-export const otherForms: readonly RegExp[] = [
+/** Mailgun's and Mailchimp's have no first letters of their own. */
+export const hexKey = /^[0-9a-f]{32}-(?:[0-9a-f]{8}-[0-9a-f]{8}|us\d{1,2})$/;
+
+/**
+ * Those that are told by more than a run of letters. Each bounds all that it repeats, and is looked for only
+ * where the text holds what comes first here.
+ */
+export const otherForms: readonly (readonly [holds: string, form: RegExp])[] = [
   // SendGrid, Vault, Google's short and long lived tokens, Dynatrace.
-  /(?<![A-Za-z0-9])SG\.[\w-]{16,32}\.[\w-]{20,64}(?![\w-])/g,
-  /(?<![A-Za-z0-9_.])hv[sbr]\.[\w-]{20,200}(?![\w-])/g,
-  /(?<![\w.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![\w.-])/g,
-  /(?<![A-Za-z0-9])ya29\.[\w-]{20,400}(?![\w-])/g,
-  /(?<![A-Za-z0-9/])1\/\/0[\w-]{30,200}(?![\w-])/g,
-  /(?<![A-Za-z0-9])dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}(?![\w-])/g,
+  ['SG.', /(?<![A-Za-z0-9])SG\.[\w-]{16,32}\.[\w-]{20,64}(?![\w-])/g],
+  ['hv', /(?<![A-Za-z0-9_.])hv[sbr]\.[\w-]{20,200}(?![\w-])/g],
+  ['s.', /(?<![\w.-])s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![\w.-])/g],
+  ['ya29.', /(?<![A-Za-z0-9])ya29\.[\w-]{20,400}(?![\w-])/g],
+  ['1//0', /(?<![A-Za-z0-9/])1\/\/0[\w-]{30,200}(?![\w-])/g],
+  ['dt0', /(?<![A-Za-z0-9])dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}(?![\w-])/g],
   // Azure's for applications, Terraform Cloud, Doppler, Airtable, Mapbox, Atlassian with their check digits.
-  /(?<![\w.~-])[\w.~-]{3}[78]Q~[\w.~-]{31,34}(?![\w.~-])/g,
-  /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,80}(?![\w-])/g,
-  /(?<![A-Za-z0-9_.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}(?![\w-])/g,
-  /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w-])/g,
-  /(?<![A-Za-z0-9_.])(?:sk|tk)\.eyJ[\w-]{40,400}\.[\w-]{20,60}(?![\w-])/g,
-  /(?<![A-Za-z0-9])AT[AC]TT3x[\w-]{40,400}(?:=[0-9A-F]{8})?(?![\w-])/g,
+  ['Q~', /(?<![\w.~-])[\w.~-]{3}[78]Q~[\w.~-]{31,34}(?![\w.~-])/g],
+  ['.atlasv1.', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,80}(?![\w-])/g],
+  ['dp.', /(?<![A-Za-z0-9_.])dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}(?![\w-])/g],
+  ['pat', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w-])/g],
+  ['k.eyJ', /(?<![A-Za-z0-9_.])(?:sk|tk)\.eyJ[\w-]{40,400}\.[\w-]{20,60}(?![\w-])/g],
+  ['TT3x', /(?<![A-Za-z0-9])AT[AC]TT3x[\w-]{40,400}(?:=[0-9A-F]{8})?(?![\w-])/g],
   // GitLab's routable ones, Slack's rotated ones.
-  /(?<![A-Za-z0-9])glpat-[\w-]{20,64}\.[0-9a-z]{2}\.[0-9a-z]{7,16}(?![\w-])/g,
-  /(?<![A-Za-z0-9])xoxe\.xox[bp]-[\w-]{16,400}(?![\w-])/g,
+  ['glpat-', /(?<![A-Za-z0-9])glpat-[\w-]{20,64}\.[0-9a-z]{2}\.[0-9a-z]{7,16}(?![\w-])/g],
+  ['xoxe.', /(?<![A-Za-z0-9])xoxe\.xox[bp]-[\w-]{16,400}(?![\w-])/g],
   // Bots of Discord and Telegram.
-  /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g,
-  /(?<=(?<![\w.-])(?:bot)?)(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g,
-  // Mailgun's and Mailchimp's.
-  /(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])/g,
-  /(?<![\w-])[0-9a-f]{32}-us\d{1,2}(?![\w-])/g,
+  ['.', /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
+  [':AA', /(?<=(?<![\w.-])(?:bot)?)(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g],
   // Addresses that are keys: who knows one may read, or post.
-  /(?<=[?&]sig=)[\w%+/-]{30,120}={0,2}/g,
-  /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)(?=[\w/]{0,80}\d)[\w/]{16,160}/g,
-  /(?<=discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{15,21}\/)[\w-]{40,100}/g,
-  /(?<=\.webhook\.office\.com\/webhookb2\/)[\w@/-]{60,300}/g,
-  /(?<=chat\.googleapis\.com\/v1\/spaces\/[\w-]{5,20}\/messages\?)key=[\w-]{20,60}&token=[\w%-]{20,100}/g,
+  ['sig=', /(?<=[?&]sig=)[\w%+/-]{30,120}={0,2}/g],
+  ['hooks.slack.com', /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)(?=[\w/]{0,80}\d)[\w/]{16,160}/g],
+  ['discord', /(?<=discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{15,21}\/)[\w-]{40,100}/g],
+  ['.webhook.office.com', /(?<=\.webhook\.office\.com\/webhookb2\/)[\w@/-]{60,300}/g],
+  [
+    'chat.googleapis.com',
+    /(?<=chat\.googleapis\.com\/v1\/spaces\/[\w-]{5,20}\/messages\?)key=[\w-]{20,60}&token=[\w%-]{20,100}/g,
+  ],
 ];

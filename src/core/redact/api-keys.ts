@@ -1,6 +1,6 @@
 /** Keys that are told by how they look, wherever they stand. */
 
-import { keyForms, otherForms } from './api-key-forms.js';
+import { hexKey, keyForms, otherForms } from './api-key-forms.js';
 import { after, type Finder, type Finding, matches, outermost, wordStart } from './finding.js';
 
 const runs = /[A-Za-z0-9_-]{15,}/g;
@@ -8,7 +8,9 @@ const runs = /[A-Za-z0-9_-]{15,}/g;
 const longest = 512;
 
 export const apiKeys: Finder = (text) => {
-  const found: Finding[] = otherForms.flatMap((form) => matches(text, form, 'api-key'));
+  const found: Finding[] = otherForms.flatMap(([holds, form]) =>
+    text.includes(holds) ? matches(text, form, 'api-key') : [],
+  );
   for (const match of text.matchAll(runs)) {
     const start = wordStart(text, match.index);
     const end = match.index + match[0].length;
@@ -21,6 +23,7 @@ export const apiKeys: Finder = (text) => {
 
 function isKey(run: string): boolean {
   const forms = keyForms.get(run.slice(0, 2)) ?? [];
+  if (hexKey.test(run)) return true;
   return forms.some(({ prefix, body }) => run.startsWith(prefix) && body.test(run.slice(prefix.length)));
 }
 

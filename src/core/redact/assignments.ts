@@ -4,23 +4,29 @@
  */
 
 import { blank, type Finder, type Finding, wordStart } from './finding.js';
-import { type NameKind, secretKind } from './key-names.js';
+import { likely, type NameKind, secretKind } from './key-names.js';
 import { isMixed, isSecretValue, type Written } from './secret-values.js';
 
 const longestName = 64;
+/** From a separator back to the first word of a name in prose. */
+const nameReach = 100;
 /** A longer value is hidden in parts of this length. */
 const longestValue = 4096;
 const separators = /[=:,]|\|\||\?\?/g;
 /** `set("password", "…")` */
 const pairs = /^["'`], {0,2}["'`]/;
+/** What may stand between a name and its separator: `password?:`, `env["KEY"] =`. */
+const nameMarks = [/\?/, /[\])]/, /["'`”]/];
 const opening = /[ \t]{0,8}(?:(?:[brfu]{1,2})?(\\{0,8})(["'`“]))?/iy;
 
 export const assignments: Finder = (text, { names }) => {
   const found: Finding[] = [];
+  const near = hints(text);
   let done = 0;
   separators.lastIndex = 0;
   for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
     const at = match.index;
+    if (names.size === 0 && !near(at)) continue;
     const from = valueStart(text, at);
     const name = from === null ? null : nameAt(text, at, done, names);
     if (from === null || name === null || name.field) continue;
@@ -32,6 +38,20 @@ export const assignments: Finder = (text, { names }) => {
   }
   return found;
 };
+
+/** Most text has no such name, and most separators none before them: asked in order, each word is looked for once. */
+function hints(text: string): (at: number) => boolean {
+  const words = new RegExp(likely, 'gi');
+  let last = -nameReach;
+  let next = words.exec(text)?.index ?? text.length;
+  return (at) => {
+    while (next < at) {
+      last = next;
+      next = words.exec(text)?.index ?? text.length;
+    }
+    return at - last < nameReach;
+  };
+}
 
 /**
  * After `=`, `:`, `:=`, `=>`, and what stands before a default: `KEY || "…"`, `${KEY:-…}`. Null after what compares,
@@ -51,7 +71,7 @@ function nameAt(text: string, at: number, done: number, names: ReadonlySet<strin
   const least = Math.max(done, at - longestName);
   let end = at;
   while (end > at - 8 && end > least && /[ \t]/.test(text[end - 1] ?? '')) end -= 1;
-  for (const mark of [/\?/, /[\])]/, /["'`”]/]) if (end > least && mark.test(text[end - 1] ?? '')) end -= 1;
+  for (const mark of nameMarks) if (end > least && mark.test(text[end - 1] ?? '')) end -= 1;
   while (end > least && text[end - 1] === '\\') end -= 1;
   let start = end;
   while (start > least && /[\w$.-]/.test(text[start - 1] ?? '')) start -= 1;

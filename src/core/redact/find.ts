@@ -9,6 +9,7 @@ import { blankOut, type Finder, type Finding, matches, outermost, type Scope } f
 import { headers, schemes } from './headers.js';
 import { ibans } from './ibans.js';
 import { jwts } from './jwt.js';
+import { likely } from './key-names.js';
 import { marksIn } from './labels.js';
 import { phones } from './phones.js';
 import type { UserPattern } from './policy.js';
@@ -58,6 +59,13 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
+/** Most names and many values are a short word or number: nothing that any finder knows is so short without these. */
+function isPlain(text: string, { names }: Scope): boolean {
+  return (
+    text.length < 15 && names.size === 0 && !likely.test(text) && !/basic|[@=:%]|--|\d{6}|\d[ ().-]{1,2}\d/i.test(text)
+  );
+}
+
 /** @throws {TypeError} for a pattern of the user that is no regular expression or whose kind cannot stand in a mark. */
 export function createFind(kinds: ReadonlySet<string>, patterns: readonly UserPattern[]): Find {
   const own = patterns.map(ownFinder);
@@ -67,13 +75,15 @@ export function createFind(kinds: ReadonlySet<string>, patterns: readonly UserPa
         finder(text, scope).filter(({ kind }) => kinds.has(kind)),
   );
   return (text, scope) => {
+    if (own.length === 0 && isPlain(text, scope)) return [];
     const found: Finding[] = [];
     let rest = blankOut(text, marksIn(text));
     for (let look = 0; look < looks; look++) {
       const before = found.length;
       for (const finder of [...own, ...builtIn]) {
-        const fresh = outermost(finder(rest, scope).flatMap((finding) => wholeEscapes(rest, finding)));
-        if (fresh.length === 0) continue;
+        const raw = finder(rest, scope);
+        if (raw.length === 0) continue;
+        const fresh = outermost(raw.flatMap((finding) => wholeEscapes(rest, finding)));
         for (const finding of fresh) found.push(finding);
         rest = blankOut(rest, fresh);
       }

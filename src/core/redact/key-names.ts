@@ -37,7 +37,8 @@ const tokenOwners = set('access refresh auth api bearer session id secret');
 const otherTokens = set(
   'next page prev previous continuation continue sync cancel cancellation abort eos bos pad unk sep cls mask special stop first last start end per each input output total prompt completion max min this that single one sub any every syntax lexer current unexpected reserved cursor image audio text new invalid',
 );
-const likely = /pass|pwd|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+/** What is in every name that this file knows. */
+export const likely = /pass|pwd|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
 
 /** The words of a name, in lower case, without numbers at its end. */
 function wordsOf(name: string): string[] {

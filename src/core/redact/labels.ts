@@ -5,6 +5,9 @@
 
 const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
 
+/** What each of them begins with: most texts have none. */
+const begun = '[redacted:';
+
 export interface Labels {
   readonly of: (kind: string, value: string) => string;
   /** Notes the marks that stand in a text already: no other value may get one of them. */
@@ -26,6 +29,7 @@ export function createLabels(): Labels {
       return label;
     },
     reserve: (text) => {
+      if (!text.includes(begun)) return;
       for (const [, kind = '', number = '1'] of text.matchAll(mark)) {
         counts.set(kind, Math.max(counts.get(kind) ?? 0, Number(number)));
       }
@@ -37,6 +41,7 @@ export function createLabels(): Labels {
 export function marksIn(
   text: string,
 ): readonly { readonly start: number; readonly end: number; readonly kind: string }[] {
+  if (!text.includes(begun)) return [];
   return Array.from(text.matchAll(mark), ({ 0: whole, 1: kind = '', index }) => ({
     start: index,
     end: index + whole.length,

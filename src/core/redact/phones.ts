@@ -15,12 +15,16 @@ const country =
 const named =
   /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell ?phone|\bcell|\bfax|\bwhatsapp|\bsms|telefon|handy|téléphone|\bhotline)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?:\s(?:is|at))?\s{0,2}[:=]?\s{0,2}["']?$/i;
 const called = /\b(?:call|dial|phone|text|ring|reach)(?: (?:me|us|him|her|them))?(?: (?:at|on|under))? {0,2}$/i;
+/** What is in each of those. */
+const hinted = /phon|tel|mobile|cell|fax|whatsapp|sms|handy|téléphone|hotline|call|dial|text|ring|reach/i;
 const fieldName = /phone|mobile|(?:^|_)(?:tel|cell|fax)(?:$|_)|whatsapp|telefon|msisdn/i;
 
 export const phones: Finder = (text, scope) => [
   ...shaped(text, international, (number) => isInternational(number)),
   ...shaped(text, american, (number) => !/\d\.\d{3}-|\d-\d{3}\./.test(number)),
-  ...shaped(text, any, (number, start) => isSaid(text, number, start, scope)),
+  ...(hinted.test(text) || fieldName.test(scope.field.slice(0, 60))
+    ? shaped(text, any, (number, start) => isSaid(text, number, start, scope))
+    : []),
 ];
 
 function shaped(

@@ -1,0 +1,94 @@
+/** L8 where anybody may look: short texts are masked before they are cut, and cost nothing for being long. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import { callText } from '../../src/core/display.js';
+import { createShown } from '../../src/core/shown.js';
+
+const key = `sk-ant-api03-${'Zx9QwErTyU'.repeat(9)}`;
+const agent = {
+  tools: [{ name: 'get' }, { name: 'pay', view: { sensitive: ['pin', 'person.name', 'rows.*.note'] } }],
+} as unknown as AgentSnapshot;
+
+function shownFor(...calls: { tool: string; input: Parameters<typeof callText>[1] }[]) {
+  const shown = createShown();
+  shown.begin(agent, calls);
+  return shown;
+}
+
+describe('a text', () => {
+  it('is masked, put in one line and cut', () => {
+    const shown = createShown();
+    expect(shown.line(' mail\n a@x.com and  b@x.com ', 100)).toBe('mail [redacted:email] and [redacted:email#2]');
+    expect(shown.line('b@x.com '.repeat(100), 20)).toBe('[redacted:email#2] …');
+    expect(shown.block('one\n\ntwo', 100)).toBe('one\n\ntwo');
+    expect(shown.block('x'.repeat(5_000), 100)).toBe(`${'x'.repeat(99)}…`);
+  });
+
+  it('shows no half of a secret, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(200),
+        fc.constantFrom('line', 'block', 'value', 'json') as fc.Arbitrary<'line'>,
+        (before, how) => {
+          const said = `${'a '.repeat(before)}${key} and so on`;
+          const write = { line: () => createShown().line(said, 200), block: () => createShown().block(said, 200) };
+          const values = {
+            value: () => createShown().value('get', said, 200),
+            json: () => createShown().value('get', { list: [{ said }] }, 200),
+          };
+          const text = { ...write, ...values }[how]();
+          expect(text.length).toBeLessThanOrEqual(200);
+          for (let at = 0; at + 14 <= key.length; at++) expect(text).not.toContain(key.slice(at, at + 14));
+        },
+      ),
+    );
+  });
+
+  it('that is long is not looked at whole', () => {
+    const shown = createShown();
+    const long = 'a@x.com '.repeat(500_000);
+    const before = process.cpuUsage();
+    for (let i = 0; i < 50; i++) {
+      shown.line(long, 400);
+      shown.value('get', { long, more: [long, long] }, 200);
+    }
+    const { user } = process.cpuUsage(before);
+    expect(user / 1_000).toBeLessThan(1_000);
+  });
+});
+
+describe('arguments and results', () => {
+  it('are hidden where their tool says so, in a text that is JSON too', () => {
+    const shown = shownFor();
+    expect(shown.value('pay', { pin: 1234, person: { name: 'Jo' }, sum: 5 }, 200)).toBe(
+      '{"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"},"sum":5}',
+    );
+    expect(shown.value('pay', '{"rows":[{"note":"n1"},{"note":null}]}', 200)).toBe(
+      '{"rows":[{"note":"[redacted:field#3]"},{"note":null}]}',
+    );
+    expect(shown.value('pay', '{"rows":[{"note":"cut o', 200)).toBe('[redacted]');
+    expect(shown.value('get', { pin: 1234 }, 200)).toBe('{"pin":1234}');
+  });
+
+  it('that are hidden are hidden in what is said from then on', () => {
+    const input = { pin: '98765432', person: { name: 'Jo "the" Rich' } };
+    const shown = shownFor({ tool: 'pay', input });
+    expect(shown.line('I pay for Jo "the" Rich with 98765432.', 200)).toBe(
+      'I pay for [redacted:field#2] with [redacted:field].',
+    );
+    expect(shown.value('get', { of: ['Jo "the" Rich'] }, 200)).toBe('{"of":["[redacted:field#2]"]}');
+    expect(shown.call({ tool: 'pay', input })).toBe(
+      'pay({"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"}})',
+    );
+  });
+
+  it('are hidden in a reason that names the call, though they are cut in there', () => {
+    const input = { text: 'x'.repeat(150), note: key };
+    const shown = shownFor({ tool: 'get', input });
+    const reason = `The outcome of call 1.1, ${callText('get', input)}, is unknown.`;
+    expect(reason).toContain(key.slice(0, 20));
+    expect(shown.reason(reason, 400)).not.toContain(key.slice(0, 12));
+  });
+});

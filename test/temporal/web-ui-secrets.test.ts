@@ -1,0 +1,86 @@
+/**
+ * L8 in Temporal's Web UI: what stands in the task, in thoughts, arguments, results, the answer and a cancel's reason is
+ * hidden in every text that is shown without opening a payload; and summaries change no command of the workflow.
+ */
+
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import { type ChainTest, withWorker } from '../support/chain-test.js';
+
+/** Each begins with letters that stand nowhere else. */
+const secrets = {
+  task: `sk-ant-api03-${'TaskQ7wErTyUi'.repeat(7)}`,
+  thought: `ghp_${'Thought7hQ'.repeat(4).slice(0, 36)}`,
+  argument: `AKIA${'ARGUMENT7Q2ZX9LM'}`,
+  result: 'result.canary@example.com',
+  inJson: 'xJsonPass77word',
+  marked: 'Aurelia Markedname',
+  answer: '4111 1111 1111 1111',
+  user: 'user.canary@example.com',
+} as const;
+
+const lookUp = defineTool({
+  name: 'look_up',
+  description: 'Looks a person up',
+  input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+  effects: 'read',
+  run: ({ name }) => ({ name, mail: secrets.result, login: JSON.stringify({ user: 'x', password: secrets.inJson }) }),
+});
+
+const agent = defineAgent({
+  name: 'discreet',
+  instructions: 'Be discreet.',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [lookUp],
+});
+
+const replies = [
+  {
+    text: `With ${secrets.thought} I look for ${secrets.marked}`,
+    calls: [{ name: 'look_up', input: { name: secrets.marked, why: `key ${secrets.argument}` } }],
+  },
+  { text: `${secrets.marked} has the card ${secrets.answer}.` },
+];
+
+it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
+  'shows none of the secrets (%o)',
+  async (temporal) => {
+    await withWorker({ agents: [agent], replies, temporal }, async (test) => {
+      const chain = await test.longhand.start(agent, `Use ${secrets.task} to find out. ${'And so on. '.repeat(30)}`, {
+        user: secrets.user,
+      });
+      const result = await chain.result();
+      expect(result.answer).toContain(secrets.answer);
+
+      const texts = await textsOf(test, chain.chainId);
+      const shown = texts.join('\n');
+      // They are the texts that the Web UI shows, masked and not left out.
+      expect(shown).toContain('Use [redacted:api-key] to find out.');
+      expect(shown).toContain('look_up({"name":"[redacted:field]","why":"key [redacted:api-key');
+      expect(shown).toContain('[redacted:email]');
+      expect(shown).toContain('has the card [redacted:card]');
+      for (const [where, secret] of Object.entries(secrets)) {
+        for (let at = 0; at + 8 <= secret.length; at++) expect(shown, where).not.toContain(secret.slice(at, at + 8));
+      }
+    });
+  },
+);
+
+/** Summary and details of the start, summaries of activities and timers, and the current details. */
+async function textsOf({ longhand }: ChainTest, chainId: string): Promise<readonly string[]> {
+  const handle = longhand.client.workflow.getHandle(chainId);
+  const events = (await handle.fetchHistory()).events ?? [];
+  const texts = events.flatMap(({ userMetadata }) =>
+    [userMetadata?.summary, userMetadata?.details].flatMap((payload) =>
+      payload?.data ? [JSON.parse(Buffer.from(payload.data).toString()) as string] : [],
+    ),
+  );
+  // The start has two, the activities one each: prepare, the model twice, the tool.
+  expect(texts.length).toBeGreaterThanOrEqual(6);
+  const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  expect(currentDetails).toContain('look_up');
+  return [...texts, currentDetails];
+}
