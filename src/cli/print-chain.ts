@@ -3,12 +3,13 @@
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
 import type { Call } from '../core/chain.js';
-import { count, duration, shorten, usd } from '../core/display.js';
+import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import type { ChainResult } from '../core/result.js';
 import { totalTokens } from '../core/usage.js';
+import { cut, oneLine, plain, wrapped } from './chain/text.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -26,10 +27,10 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   function entry(event: Entry): string {
     switch (event.type) {
       case 'started':
-        return `${c.bold(event.input.agent)}  ${wrap(event.input.task, room, 2)}\n`;
+        return `${c.bold(oneLine(event.input.agent))}  ${wrap(event.input.task, room, 2)}\n`;
       case 'prepared': {
         const { limits, model } = event.agent;
-        return c.dim(`${model.name} · at most ${limitsText(limits)}\n\n`);
+        return c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
       }
       case 'step': {
         const { number, thought, problem, calls } = event.step;
@@ -44,7 +45,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         return `    ${c.yellow(`⚠ ${wrap(event.notice.text, room, 6)}`)}\n`;
       case 'message': {
         const { by, text } = event.message;
-        return `    ${c.blue('▸')} ${c.bold(by ?? 'user')}  ${wrap(text, room, 6)}\n`;
+        return `    ${c.blue('▸')} ${c.bold(oneLine(by ?? 'user'))}  ${wrap(text, room, 6)}\n`;
       }
       case 'paused':
         return '';
@@ -52,11 +53,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   }
 
   function asked(call: Call): string {
-    return `    ${c.magenta('→')} ${c.bold(call.tool)} ${shorten(asText(call.input).replace(/\s+/g, ' '), room - call.tool.length)}\n`;
+    return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(asText(call.input)), room - call.tool.length)}\n`;
   }
 
   function observed({ status, observation, call }: Settled): string {
-    const text = shorten(asText(observation).replace(/\s+/g, ' '), room - 4);
+    const text = cut(oneLine(asText(observation)), room - 4);
     if (status === 'ok') return `    ${c.green('←')} ${c.dim(text)}\n`;
     if (status === 'reused') return `    ${c.green('←')} ${c.dim(`as in call ${asText(observation)}`)}\n`;
     return `    ${c.red('←')} ${c.red(`${status.replace('_', ' ')} (${call})`)} ${c.dim(text)}\n`;
@@ -71,7 +72,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       .join(' · ');
     const head = good ? result.reason : `${result.outcome}: ${result.reason}`;
     const body = result.answer ?? result.partial;
-    return `\n${mark} ${c.bold(head)}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
+    return `\n${mark} ${c.bold(oneLine(head))}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
   }
 
   /** What is being said stands dim where its step will stand, and ends with it. */
@@ -86,7 +87,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     if (event.type === 'spoken') {
       const lead = speaking ? '' : '    ';
       speaking = true;
-      return c.dim(lead + event.text.replace(/\n+/g, '\n    '));
+      return c.dim(lead + plain(event.text).replace(/\n+/g, '\n    '));
     }
     if (event.provisional) return '';
     return silence() + (event.type === 'ended' ? ended(event.result) : entry(event));
@@ -107,23 +108,10 @@ function usdSpent(spent: number | null): string {
 }
 
 function pretty(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return plain(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
 /** Breaks at spaces; later lines stand under the first. */
 function wrap(text: string, width: number, indent: number): string {
-  const lines: string[] = [];
-  for (const paragraph of text.trim().split(/\n+/)) {
-    let line = '';
-    for (const word of paragraph.split(/\s+/)) {
-      if (line !== '' && line.length + word.length + 1 > width) {
-        lines.push(line);
-        line = word;
-      } else {
-        line = line === '' ? word : `${line} ${word}`;
-      }
-    }
-    lines.push(line);
-  }
-  return lines.join(`\n${' '.repeat(indent)}`);
+  return wrapped(text, width).join(`\n${' '.repeat(indent)}`);
 }

@@ -1,0 +1,33 @@
+/** A chain as it is printed while it runs: whatever a model, a tool or a person says, the terminal is only written to. */
+
+import { expect, it } from 'vitest';
+import { chainPrinter } from '../../src/cli/print-chain.js';
+import type { ChainEvent } from '../../src/client/follow.js';
+import { resultOfRecorded } from '../../src/client/recorded.js';
+import type { ChainResult } from '../../src/core/result.js';
+import { storedChain } from '../support/stored-chain.js';
+
+const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
+
+it('lets nothing that was said act on the terminal', async () => {
+  const recorded = await storedChain('parallel-tools');
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
+  const result = { ...(resultOfRecorded(recorded) as ChainResult), reason: hostile, answer: hostile };
+  const events: readonly ChainEvent[] = [
+    { ...place, type: 'spoken', step: 1, text: hostile },
+    ...recorded.chain.steps.map((step): ChainEvent => {
+      const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
+      return { ...place, type: 'step', at: 0, step: { ...step, thought: hostile, calls } };
+    }),
+    { ...place, type: 'notice', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
+    { ...place, type: 'message', at: 0, message },
+    { ...place, type: 'ended', result },
+  ];
+  const print = chainPrinter({ color: false, width: 80 });
+  for (const event of events) {
+    const text = print(event);
+    expect(text).toContain('seen');
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  }
+});
