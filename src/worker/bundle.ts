@@ -16,15 +16,16 @@ const stateless = ['core/turn', 'core/result', 'core/shown', 'contract/facts'] a
  *
  * The bundler itself refuses Node's modules, the worker and the client; the import rules keep out the rest.
  *
+ * @param interceptors modules of workflow interceptors that are put in besides, for tests
  * @returns the code, for a worker's `workflowBundle: { code }`
  * @throws Error that names the import that cannot be bundled
  */
-export async function buildWorkflowBundle(): Promise<string> {
+export async function buildWorkflowBundle(interceptors: readonly string[] = []): Promise<string> {
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: file('workflows/index'),
     preloadModules: stateless.map(file),
-    workflowInterceptorModules: [file('workflows/tracing')],
+    workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
     logger: new DefaultLogger('WARN'),
   });
   return code;

@@ -4,7 +4,7 @@
  * replayed, until one event more is one too many.
  */
 
-import { DefaultLogger, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { HistoryEvent } from '../history/event.js';
 
 /** Where the workflow does something else than the history says. */
@@ -44,8 +44,7 @@ async function replay(
   bundle: WorkflowBundleOption,
 ): Promise<string | null> {
   try {
-    const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR', () => {}) };
-    await Worker.runReplayHistory(options, { events: [...events] }, chainId);
+    await Worker.runReplayHistory({ workflowBundle: bundle }, { events: [...events] }, chainId);
     return null;
   } catch (error) {
     return sentenceIn(error instanceof Error ? error.message : String(error));

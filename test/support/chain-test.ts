@@ -16,8 +16,9 @@ import type { State } from '../../src/core/state.js';
 import { verifyFile } from '../../src/core/verify-file.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
+import { statesIn } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
-import { temporalAddress, workflowBundlePath } from './temporal.js';
+import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
 
 /** Calls that fail are what many tests are about; the chain shows them. */
 const expected = new Set(['Activity failed', 'Workflow failed']);
@@ -103,15 +104,19 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
     // A chain that is still running may have gone on between the two.
     if (held.facts !== read.facts && attempt < 20) continue;
     expect(read).toEqual(held);
-    await expectEveryHead(longhand, chain);
+    await expectEveryTask(longhand, chain);
     return;
   }
 }
 
-/** What the workflow held at each call of the model, and not at the end alone. */
-async function expectEveryHead(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
+/** The same at each call of the model, by its digest, and after each workflow task, by what the workflow then held. */
+async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
   const recorded = await recordedOnServer(await longhand.source(chainId));
   expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
+  const held = await statesIn(recorded.events ?? [], chainId, { codePath: reportingBundlePath() });
+  const folded = recorded.turns.map(({ state }) => state);
+  // A task that is under way in a running chain is replayed, and is no turn until it is completed.
+  expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
 }
 
 interface WorkerParts {

@@ -12,6 +12,11 @@ export function workflowBundlePath(): string {
   return provided(inject('workflowBundlePath'));
 }
 
+/** For `statesIn`. */
+export function reportingBundlePath(): string {
+  return provided(inject('reportingBundlePath'));
+}
+
 function provided<T>(value: T | null | undefined): T {
   if (value != null) return value;
   throw new Error('Only tests under test/temporal and test/examples have a Temporal server and a workflow bundle.');

@@ -1,0 +1,27 @@
+/**
+ * L1: after every workflow task, and not at the end alone, the state that is folded from the history is the one that the
+ * true workflow holds. Shown by stored histories; every test on the server shows it of the chains that it starts.
+ */
+
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { refold } from '../../src/core/refold.js';
+import { emptyFold, foldEvents } from '../../src/history/fold.js';
+import { converter, storedHistories } from '../histories/stored.js';
+import { buildReportingBundle, statesIn } from '../support/every-task.js';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+let code = '';
+beforeAll(async () => {
+  code = await buildReportingBundle();
+});
+
+describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
+  it('folds to what the workflow held, task by task', async () => {
+    const held = await statesIn(events, expected.result.chainId, { code });
+    const { turns } = await foldEvents(emptyFold, events, converter);
+    expect(turns.map(({ state }) => state)).toEqual(held);
+    expect(refold(turns).turns.map(({ state }) => state)).toEqual(held);
+  });
+});

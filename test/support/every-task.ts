@@ -1,0 +1,28 @@
+/** L1, at each workflow task: what the true workflow held after it, found by replaying a history. */
+
+import { fileURLToPath } from 'node:url';
+import { type InjectedSinks, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import type { State } from '../../src/core/state.js';
+import type { HistoryEvent } from '../../src/history/event.js';
+import { buildWorkflowBundle } from '../../src/worker/bundle.js';
+import type { StateSinks } from './report-states.js';
+
+/** The workflow bundle, and in it what tells of each task. */
+export function buildReportingBundle(): Promise<string> {
+  return buildWorkflowBundle([fileURLToPath(new URL('./report-states.ts', import.meta.url))]);
+}
+
+/** One state for each task that delivered facts, oldest first. */
+export async function statesIn(
+  events: readonly HistoryEvent[],
+  chainId: string,
+  bundle: WorkflowBundleOption,
+): Promise<readonly State[]> {
+  const states: State[] = [];
+  const held = (_: unknown, state: State) => {
+    if (state.facts !== (states.at(-1)?.facts ?? 0)) states.push(state);
+  };
+  const sinks: InjectedSinks<StateSinks> = { states: { held: { fn: held, callDuringReplay: true } } };
+  await Worker.runReplayHistory({ workflowBundle: bundle, sinks }, { events: [...events] }, chainId);
+  return states;
+}

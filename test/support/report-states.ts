@@ -1,0 +1,25 @@
+/**
+ * Goes into a bundle beside the true workflow, for tests alone: after each activation it tells what the workflow then
+ * holds, by asking the workflow's own query.
+ */
+
+import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
+import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
+import { messageNames } from '../../src/contract/names.js';
+import type { State } from '../../src/core/state.js';
+
+export interface StateSinks extends Sinks {
+  readonly states: { readonly held: (state: State) => void };
+}
+
+export const interceptors: WorkflowInterceptorsFactory = () => ({
+  internals: [
+    {
+      concludeActivation: (input, next) => {
+        const query = getActivator().queryHandlers.get(messageNames.state);
+        if (query !== undefined) proxySinks<StateSinks>().states.held(query.handler() as State);
+        return next(input);
+      },
+    },
+  ],
+});
