@@ -19,6 +19,7 @@ export type { WatchEvent, WatchOptions } from './client/watch.js';
 export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
 export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
+export { problemWithVisibility } from './core/check-visibility.js';
 export { defaults } from './core/defaults.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';

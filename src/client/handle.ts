@@ -7,6 +7,7 @@ import type { CancelRequest } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Chain } from '../core/chain.js';
+import { problemWithVisibility } from '../core/check-visibility.js';
 import type { ReasoningView } from '../core/reasoning-view.js';
 import type { ChainResult } from '../core/result.js';
 import type { Outcome } from '../core/state.js';
@@ -51,9 +52,9 @@ export interface ChainHandle {
   readonly result: () => Promise<ChainResult>;
   /** Everything so far, then what comes, until the chain has ended. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
-  /** As far as it has come, as somebody may see it. */
+  /** As far as it has come, as somebody may see it. @throws {TypeError} when the rules are none */
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig) => Promise<ReasoningView>;
-  /** The same while it goes on, step by step, until the chain has ended. */
+  /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   readonly describe: () => Promise<Description>;
   /** Asks the chain to end as `cancelled`. Returns when the wish is safe with the server. */
@@ -83,15 +84,24 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
     },
-    view: async (viewer, visibility = {}) =>
-      view(reasoningOf(await recordedOnServer(await source())), viewer, visibility),
+    view: async (viewer, visibility = {}) => {
+      checkRules(visibility);
+      return view(reasoningOf(await recordedOnServer(await source())), viewer, visibility);
+    },
     watch: async function* (viewer, options = {}) {
+      checkRules(options.visibility ?? {});
       const opened = await source();
       yield* watch(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, viewer, options);
     },
     describe: async () => describe(await source()),
     cancel: (options = {}) => cancel(client, handle, options),
   };
+}
+
+/** Types do not hold what comes from a file. */
+function checkRules(visibility: VisibilityConfig): void {
+  const problem = problemWithVisibility(visibility);
+  if (problem !== null) throw new TypeError(`The rules on who sees what cannot be used: ${problem}.`);
 }
 
 async function describe(source: ChainSource): Promise<Description> {

@@ -239,6 +239,9 @@ describe('a view', () => {
     });
     expect(as('hidden')).toBeUndefined();
     const below = view(chain, endUser).children['1.1'];
+    // Its task is what the call was given.
+    expect(below?.level === 'full' ? below.chain.task : null).toBe('');
+    expect(as('full')).toMatchObject({ chain: { task: 'Find out what is due.' } });
     expect(below?.level === 'full' ? below.chain.steps[0] : null).toMatchObject({
       level: 'summary',
       summary: 'Thinking',

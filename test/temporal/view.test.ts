@@ -128,6 +128,16 @@ describe('watch', () => {
     });
   });
 
+  it('refuses rules that mean nothing, before it shows anything', async () => {
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up');
+      const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
+      await expect(chain.view(viewerOf('developer'), visibility)).rejects.toThrow('by_role means nothing');
+      await expect(chain.watch(viewerOf('developer'), { visibility }).next()).rejects.toThrow('by_role means nothing');
+      await chain.result();
+    });
+  });
+
   it('ends when it is told to, also while it waits', async () => {
     await withWorker({ agents: [clerk], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');

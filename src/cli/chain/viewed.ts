@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { type Recorded, reasoningOf } from '../../client/recorded.js';
-import { isObject } from '../../core/json.js';
+import { problemWithVisibility } from '../../core/check-visibility.js';
 import type { Reasoning } from '../../core/reasoning.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import { view } from '../../core/view.js';
@@ -37,11 +37,13 @@ export function viewing({ as: role = 'developer', visibility, expand }: ViewFlag
 }
 
 function configIn(file: string): VisibilityConfig {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (isObject(value)) return value as VisibilityConfig;
+    value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(`--visibility ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  throw new UsageError(`--visibility ${file} cannot be read: it is not a JSON object.`);
+  const problem = problemWithVisibility(value);
+  if (problem !== null) throw new UsageError(`--visibility ${file}: ${problem}. See docs/visibility.md.`);
+  return value as VisibilityConfig;
 }

@@ -1,0 +1,120 @@
+/**
+ * Whether a value that came from a file or a tenant's settings is rules on who sees what. A member that nobody reads would
+ * leave open what its author meant to close, so it is a fault like any other.
+ */
+
+import type { Level } from './agent.js';
+import { isObject, own } from './json.js';
+import type { StepKind } from './reasoning.js';
+import { patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
+import { createRedactor } from './redact/redactor.js';
+import { problemWithTemplate } from './summary-text.js';
+import type { SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
+
+/** What is wrong, or null; `at` is where. */
+type Check = (value: unknown, at: string) => string | null;
+type Checks<T> = { readonly [member in keyof Required<T>]: Check };
+
+const levels: readonly Level[] = ['full', 'summary', 'hidden'];
+const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
+
+const level: Check = (value, at) => oneOf(levels, value, at);
+const text: Check = (value, at) => (typeof value === 'string' && value !== '' ? null : `${at} must be a text`);
+const texts = listOf(text);
+const stepLevels = membersOf(Object.fromEntries(kinds.map((kind) => [kind, level])));
+const levelOrLevels: Check = (value, at) => (isObject(value) ? stepLevels(value, at) : level(value, at));
+
+const pattern = membersOf<UserPattern>({ kind: text, source: text });
+const path: Check = (value, at) => (Array.isArray(value) ? texts(value, at) : text(value, at));
+const policy: Checks<RedactionPolicy> = {
+  kinds: listOf((value, at) => oneOf(patternKinds, value, at)),
+  keys: texts,
+  paths: listOf(path),
+  patterns: listOf(pattern),
+};
+/** Whether its expressions can be used, the redactor says. */
+const redact: Check = (value, at) => membersOf(policy)(value, at) ?? tried(value as RedactionPolicy, at);
+
+const rule = membersOf<ToolRule>({
+  level,
+  childChain: level,
+  summary: (value, at) => {
+    const wrong = typeof value === 'string' ? problemWithTemplate(value) : 'must be a text';
+    return wrong === null ? null : `${at} ${wrong}`;
+  },
+  sensitive: texts,
+  redact: (value, at) => membersOf({ keys: policy.keys, patterns: policy.patterns })(value, at) ?? redact(value, at),
+});
+const security = membersOf<SecurityRule>({
+  atMost: (value, at) => oneOf(['summary', 'hidden'], value, at),
+  tool: text,
+  toolKind: text,
+  step: (value, at) => oneOf(kinds, value, at),
+  tenant: text,
+});
+
+const config = membersOf<VisibilityConfig>({
+  default: level,
+  deployment: levelOrLevels,
+  roles: named(levelOrLevels),
+  agents: named(levelOrLevels),
+  toolKinds: named(rule),
+  tools: named(rule),
+  steps: named(level),
+  required: listOf((value, at) => {
+    return isObject(value) && value.atMost === undefined ? `${at} says no \`atMost\`` : security(value, at);
+  }),
+  redact,
+  tenants: named(redact),
+});
+
+export function problemWithVisibility(value: unknown): string | null {
+  return config(value, '');
+}
+
+function membersOf<T>(checks: Checks<T>): Check {
+  return (value, at) => {
+    if (!isObject(value)) return `${at || 'it'} must be an object`;
+    for (const [member, held] of Object.entries<unknown>(value)) {
+      const check = own<Check>(checks, member);
+      const where = at === '' ? member : `${at}.${member}`;
+      if (check === undefined) return `${where} means nothing; there are ${Object.keys(checks).join(', ')}`;
+      const wrong = held === undefined ? null : check(held, where);
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  };
+}
+
+function named(check: Check): Check {
+  return (value, at) => {
+    if (!isObject(value)) return `${at} must be an object`;
+    return first(Object.entries(value).map(([name, held]) => check(held, `${at}.${name}`)));
+  };
+}
+
+function listOf(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) return `${at} must be a list`;
+    return first(value.map((item: unknown, index) => check(item, `${at}.${index}`)));
+  };
+}
+
+function oneOf(words: readonly string[], value: unknown, at: string): string | null {
+  return words.some((word) => word === value)
+    ? null
+    : `${at} must be ${words.join(', ').replace(/, (?=[^,]+$)/, ' or ')}`;
+}
+
+function first(problems: readonly (string | null)[]): string | null {
+  return problems.find((problem) => problem !== null) ?? null;
+}
+
+function tried(given: RedactionPolicy, at: string): string | null {
+  try {
+    createRedactor(given);
+    return null;
+  } catch (error) {
+    return `${at}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
