@@ -10,7 +10,7 @@
 
 import { levelOf, seesAll } from './level-of.js';
 import type { RedactionPolicy } from './redact/policy.js';
-import { createRedactor } from './redact/redactor.js';
+import { createRedactor, type Redactor } from './redact/redactor.js';
 import { sensitivePaths } from './secrets.js';
 import type { Scene } from './visibility.js';
 
@@ -39,25 +39,40 @@ export function mayHear(step: number, scene: Scene): boolean {
 export function speech(policy: RedactionPolicy): (step: number, piece: string) => string {
   // Its own: what is never told must not be counted among the marks of the chain.
   const redactor = createRedactor(policy);
-  let current = 0;
-  let said = '';
-  let told = 0;
-  let silent = false;
+  let current: Spoken = { ...silence };
   return (step, piece) => {
-    if (step !== current) {
-      current = step;
-      said = '';
-      told = 0;
-      silent = false;
-    }
-    said += piece;
-    const end = said.slice(0, Math.max(told, said.length - behind)).search(/\s\S*$/) + 1;
-    if (silent || end <= told) return '';
-    const near = said.slice(Math.max(0, told - before));
-    silent = redactor.text(near) !== near;
-    if (silent) return '';
-    const now = said.slice(told, end);
-    told = end;
-    return now;
+    if (step !== current.step) current = { ...silence, step };
+    return current.ended ? '' : hear(current, piece, redactor);
   };
+}
+
+interface Spoken {
+  step: number;
+  /** The end of what was told. */
+  told: string;
+  held: string;
+  /** How far it was looked for spaces in `held`, and where the last one ends; 0 for none. */
+  looked: number;
+  words: number;
+  /** Whether the rest is not told. */
+  ended: boolean;
+}
+
+const silence: Readonly<Spoken> = { step: 0, told: '', held: '', looked: 0, words: 0, ended: false };
+
+function hear(spoken: Spoken, piece: string, redactor: Redactor): string {
+  spoken.held += piece;
+  for (; spoken.looked < spoken.held.length - behind; spoken.looked++) {
+    if (/\s/.test(spoken.held.charAt(spoken.looked))) spoken.words = spoken.looked + 1;
+  }
+  if (spoken.words === 0) return '';
+  const near = spoken.told + spoken.held;
+  spoken.ended = redactor.text(near) !== near;
+  if (spoken.ended) return '';
+  const now = spoken.held.slice(0, spoken.words);
+  spoken.told = (spoken.told + now).slice(-before);
+  spoken.held = spoken.held.slice(spoken.words);
+  spoken.looked -= spoken.words;
+  spoken.words = 0;
+  return now;
 }
