@@ -14,8 +14,10 @@ it('holds our pure layers and the few packages that they need', async () => {
 
   expect([...new Set(packages)].sort()).toEqual([
     '@noble/hashes',
+    '@scure/base',
     '@temporalio/common',
     '@temporalio/workflow',
+    'fflate',
     'long',
     'ms',
     'nexus-rpc',
