@@ -116,7 +116,7 @@ async function inFile(text: string, converter: LoadedDataConverter): Promise<Cha
   if (!isObject(value) || !Array.isArray(value.events)) {
     throw new UnreadableFileError('it is neither a chain that Longhand exported nor a history that Temporal did');
   }
-  const events = orUnreadable('its events cannot be read', () => historyFromJson(text));
+  const events = orUnreadable('its events cannot be read; download them undecoded', () => historyFromJson(text));
   const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
   if (type == null) throw new UnreadableFileError('its history does not begin with the start of a workflow');
   const gap = events.findIndex((event, at) => idOf(event) !== at + 1);

@@ -43,7 +43,6 @@ export async function debug(
   flags: DebugFlags,
   bundle: typeof workflowBundle = workflowBundle,
 ): Promise<number> {
-  await quiet();
   return withServer(async (connect) => {
     const recorded = await historyOf(named, connect);
     const events = recorded.events ?? [];
@@ -57,15 +56,6 @@ export async function debug(
     };
     terminal.write(flags.json ? `${JSON.stringify(debugged)}\n` : text(debugged, terminal));
     return debugged.breaks === null && debugged.altered === null ? 0 : 1;
-  });
-}
-
-/** Temporal's core would tell of a broken replay in a page of its own. */
-async function quiet(): Promise<void> {
-  const { DefaultLogger, Runtime } = await import('@temporalio/worker');
-  Runtime.install({
-    logger: new DefaultLogger('ERROR', () => {}),
-    telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
   });
 }
 

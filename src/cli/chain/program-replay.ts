@@ -77,9 +77,10 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .description('replay a history through the workflow code as it is, and say where the two part')
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, named: string, flags: DebugFlags) =>
-        (await import('./debug.js')).debug(terminal, named, flags),
-      ),
+      act(async (terminal, named: string, flags: DebugFlags) => {
+        (await import('./quiet-runtime.js')).quietRuntime();
+        return (await import('./debug.js')).debug(terminal, named, flags);
+      }),
     );
 }
 

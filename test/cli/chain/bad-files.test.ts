@@ -41,6 +41,15 @@ async function refusal(path: string): Promise<string> {
 type Events = { events: Record<string, unknown>[] };
 const events = (change: (parsed: Events) => Events) => JSON.stringify(change(JSON.parse(history) as Events));
 
+/** As the Web UI writes a history when it is told to. */
+function decoded(parsed: unknown): string {
+  return JSON.stringify(parsed, (_, value: unknown) => {
+    const payload = value as { readonly metadata?: unknown; readonly data?: unknown } | null;
+    if (typeof payload?.data !== 'string' || payload.metadata === undefined) return value;
+    return JSON.parse(Buffer.from(payload.data, 'base64').toString());
+  });
+}
+
 describe('a file is refused that', () => {
   it.each([
     ['is empty', '', 'it is empty'],
@@ -60,6 +69,11 @@ describe('a file is refused that', () => {
       'is the history of another workflow',
       history.replaceAll('"agent"', '"other"'),
       'of type other, which is no chain',
+    ],
+    [
+      'is a history whose payloads were decoded',
+      decoded(JSON.parse(history)),
+      'cannot be read; download them undecoded',
     ],
     ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it is of version 7; this Longhand reads'],
     ['is of another format', chain.replace('longhand.chain', 'shorthand'), 'it is neither a chain that Longhand'],

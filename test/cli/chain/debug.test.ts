@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { debug } from '../../../src/cli/chain/debug.js';
+import { quietRuntime } from '../../../src/cli/chain/quiet-runtime.js';
 import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
 import { recorded } from '../../histories/stored.js';
 import { printed } from '../../support/printed.js';
@@ -16,6 +17,7 @@ const path = new URL('parallel-tools.history.json', recorded).pathname;
 
 let code = '';
 beforeAll(async () => {
+  quietRuntime();
   code = await buildWorkflowBundle();
 });
 
