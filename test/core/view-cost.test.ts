@@ -37,7 +37,9 @@ it('a view, with something to hide in every step', () => {
 });
 
 it('the last look at a chain that is watched', () => {
-  const play = prepared(agentOf({ tools: [tool('look')], limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }));
+  const play = prepared(
+    agentOf({ tools: [tool('look')], limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }),
+  );
   const see = liveView(developer, {});
   const nothing = new Map();
   const costOf = (steps: number) =>
