@@ -36,14 +36,33 @@ const dwell = defineTool({
   run: (_input, { signal }) =>
     new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
 });
-const analyst = defineAgent({ name: 'analyst', model: 'claude-sonnet-5-5', strategy: 'react', tools: [query, dwell] });
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ to: z.string() }),
+  effects: 'unsafe',
+  run: () => {
+    throw new Error('the line broke');
+  },
+});
+const analyst = defineAgent({
+  name: 'analyst',
+  model: 'claude-sonnet-5-5',
+  strategy: 'react',
+  tools: [query, dwell, pay],
+});
 
 const asks = acts(`I ask for ${canary} first.`, 'query', { sql: `SELECT '${canary}'` });
 const hostile = '\u001b]0;owned\u0007\u001b[2J天气很好 👩‍👩‍👧‍👦';
 
 /** All chains of this file begin so, and no others. */
 const mine = `cc-${randomUUID().slice(0, 8)}`;
-const [sales, other, cut, running] = [`${mine}-sales`, `${mine}-other`, `${mine}-cut`, `${mine}-running`];
+const named = (name: string) => `${mine}-${name}`;
+const sales = named('sales');
+const other = named('other');
+const cut = named('cut');
+const unpaid = named('unpaid');
+const running = named('running');
 const tenant = `tenant-${mine}`;
 
 function chain(...args: readonly string[]): Promise<Ended> {
@@ -61,6 +80,7 @@ beforeAll(async () => {
     ...[asks, answers('Now I know it.', 'It rises.')],
     ...[asks, answers('Now I know it.', `It falls. ${hostile}`)],
     ...[asks, { text: 'It was cut.' }],
+    acts('I pay at last.', 'pay', { to: canary }),
     acts('I wait for it.', 'dwell', {}),
   ];
   await withWorker({ agents: [analyst], replies }, async ({ longhand }) => {
@@ -69,6 +89,7 @@ beforeAll(async () => {
     await (await start(sales, { tenant, user: 'ada' })).result();
     await (await start(other)).result();
     await (await start(cut, { limits: { steps: 1 } })).result();
+    await (await start(unpaid)).result();
     const left = await start(running);
     for await (const { type } of left.follow()) if (type === 'step') break;
   });
@@ -86,18 +107,18 @@ describe('longhand chain list', () => {
     const [head, first, ...rest] = stdout.trim().split('\n');
     expect(head).toMatch(/^chain +agent +outcome +steps +cost +age +task$/);
     expect(first).toMatch(new RegExp(`^${running} +analyst +● dwell +1 +\\$`));
-    expect(rest).toHaveLength(3);
+    expect(rest).toHaveLength(4);
     expect(stdout).not.toContain('\u001b');
   });
 
   it('filters by what the server knows, and by what it does not', async () => {
-    expect(await ids()).toEqual([running, cut, other, sales]);
+    expect(await ids()).toEqual([running, unpaid, cut, other, sales]);
     expect(await ids('--status', 'running')).toEqual([running]);
     expect(await ids('--outcome', 'max_iterations')).toEqual([cut]);
     expect(await ids('--tenant', tenant)).toEqual([sales]);
     expect(await ids('--agent', 'nobody')).toEqual([]);
     expect(await ids('--agent', 'analyst', '--status', 'ended', '--since', '1h', '--cost-over', '0.0001')).toHaveLength(
-      3,
+      4,
     );
     expect(await ids('--cost-over', '1000')).toEqual([]);
   });
@@ -156,7 +177,7 @@ describe('longhand chain show', () => {
     expect(await json('show', `${mine}-sal`)).toMatchObject({ chainId: sales });
     const { code, stderr } = await chain('show', mine);
     expect(code).toBe(2);
-    for (const id of [sales, other, cut, running]) expect(stderr).toContain(id);
+    for (const id of [sales, other, cut, unpaid, running]) expect(stderr).toContain(id);
   });
 
   it('shows the same of a file', async () => {
@@ -173,9 +194,8 @@ describe('what an end user is shown', () => {
     ['show', [sales, '--search', canary]],
     ['show', [sales, '--expand', 'all']],
     ['at', [sales, '1']],
-    ['diff', [sales, other]],
-    ['explain', [sales]],
-    ['explain', [cut]],
+    ['diff', [sales, running]],
+    ['explain', [unpaid]],
     ['watch', [sales]],
     ['cost', [sales]],
     ['list', ['--text', mine]],
@@ -198,6 +218,8 @@ describe('what an end user is shown', () => {
       ['show', sales],
       ['at', sales, '1'],
       ['watch', sales],
+      ['diff', sales, running],
+      ['explain', unpaid],
     ] as const) {
       expect((await chain(command, ...args, '--json')).stdout).toContain(canary);
     }
