@@ -6,6 +6,7 @@
  *    model in other words, the run ends: nobody knows what would have come back.
  * 2. Up to there it goes on behind a difference: a reply that is read otherwise may lead to the same request.
  * 3. Steps before `fromStep` are taken as they were, and not compared.
+ * 4. It takes time in proportion to the chain, whatever differs.
  */
 
 import type { AgentSnapshot } from './agent.js';
@@ -70,9 +71,11 @@ export async function rerun(runs: readonly ChainRun[], options: RerunOptions = {
   const then: RecordedTurn[] = [];
   const now: RecordedTurn[] = [];
   const differences: Difference[] = [];
+  const lastAsked = recorded.findLast(({ turn }) => turn.asked.some((id) => id.startsWith('model-')));
   let state = emptyState;
   let stoodIn = 0;
   let parted = false;
+  let compared = 0;
   for (const each of recorded) {
     const taken = await takeAgain(state, each, options);
     state = taken.state;
@@ -80,13 +83,22 @@ export async function rerun(runs: readonly ChainRun[], options: RerunOptions = {
     then.push(each.turn);
     now.push({ ...each.turn, facts: taken.facts });
     differences.push(...taken.differences);
-    if (!taken.parted && differences.length > 0) {
+    const news = differences.length > compared || each === lastAsked;
+    if (news && differences.length > 0 && !taken.parted && asksModel(taken.actions)) {
       differences.push(...requests(then, now, taken.actions).map((found) => ({ ...found, ...taken.place })));
+      compared = differences.length;
     }
     parted = taken.parted || differences.at(-1)?.kind === 'request';
-    if (parted) break;
+    if (parted || differences.length >= mostDifferences) break;
   }
   return { turns: now, of: recorded.length, stoodIn, differences, parted };
+}
+
+/** Who sees so many has seen enough; each may cost two folds of the whole chain. */
+const mostDifferences = 25;
+
+function asksModel(actions: readonly Action[]): boolean {
+  return actions.some(({ type }) => type === 'callModel');
 }
 
 /** A turn, and all that is known of what followed from it. */
@@ -183,7 +195,10 @@ function gave(fact: Result): Json {
   return { failed: `${fact.failure.type}: ${fact.failure.message}` };
 }
 
-/** Rendered by the same code from both: as long as nothing differed before, neither do they. */
+/**
+ * Rendered by the same code from both: as long as nothing differed before, neither do they. They are compared after each
+ * new difference and at the last, since both chains are folded anew for it.
+ */
 function requests(
   then: readonly RecordedTurn[],
   now: readonly RecordedTurn[],

@@ -3,9 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { recordedInFile } from '../../src/client/recorded.js';
 import type { ChainRun, FiledTurn } from '../../src/core/chain-file.js';
+import type { Action } from '../../src/core/decide.js';
 import type { Fact } from '../../src/core/fact.js';
 import type { Json } from '../../src/core/json.js';
 import { rerun, type StandIn } from '../../src/core/rerun.js';
+import { emptyState } from '../../src/core/state.js';
+import { takeTurn } from '../../src/core/turn.js';
 import { storedExports } from '../histories/exports.js';
 import { converter } from '../histories/stored.js';
 
@@ -60,6 +63,50 @@ describe('a reply', () => {
     expect(differences.map(({ call }) => call)).toEqual(['model-3']);
   });
 });
+
+it('a long chain in which every reply is read otherwise is compared in part, and not fold by fold', async () => {
+  const ran = await rerun([await longRun(60)]);
+  expect(ran.differences.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'reading'));
+  expect(ran.parted).toBe(false);
+  expect(ran.turns.length).toBeLessThan(ran.of);
+});
+
+/** So many steps, each a call of its own, and each thought recorded as nobody reads it. */
+async function longRun(steps: number): Promise<ChainRun> {
+  const [run] = await runsOf('limit-with-closing');
+  const facts = run?.turns.flatMap((turn) => turn.facts) ?? [];
+  const replied = facts.find((fact) => fact.type === 'modelReplied');
+  if (run === undefined || replied?.type !== 'modelReplied') throw new Error('The stored chain has no reply.');
+  const begun = facts.slice(0, 2).map((fact): Fact => {
+    if (fact.type !== 'prepared') return fact;
+    return { ...fact, agent: { ...fact.agent, limits: { ...fact.agent.limits, steps: steps + 1 } } };
+  });
+  const gone = Array.from({ length: steps }, (_, at): readonly Fact[] => {
+    const [call, text] = [`model-${at + 1}`, `word ${at}`];
+    const said = JSON.parse(
+      JSON.stringify(replied.reply).replaceAll('"one"', JSON.stringify(text)),
+    ) as typeof replied.reply;
+    const reply = { ...said, reading: { ...said.reading, thought: 'I read it so.' } };
+    const observation = { content: text, clippedFrom: null };
+    return [
+      { ...replied, call, reply },
+      { type: 'toolReturned', at: replied.at, call: `${at + 1}.1`, observation },
+    ];
+  });
+  let state = emptyState;
+  const turns = [...begun, ...gone.flat()].map((fact, at): FiledTurn => {
+    const history = { events: at + 1, bytes: 1 };
+    const turn = takeTurn(state, history, [fact]);
+    state = turn.state;
+    return { eventId: at + 1, history, facts: [fact], asked: turn.actions.flatMap(idsIn) };
+  });
+  return { ...run, closed: null, result: null, turns };
+}
+
+function idsIn(action: Action): readonly string[] {
+  if (action.type === 'runCalls') return action.calls.map(({ id }) => id);
+  return action.type === 'prepare' ? ['prepare'] : action.type === 'callModel' ? [action.call] : [];
+}
 
 describe('a decision', () => {
   it('that is another one ends the run: nothing recorded answers it', async () => {
