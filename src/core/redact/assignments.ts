@@ -71,11 +71,13 @@ function nameAt(text: string, at: number, done: number, names: ReadonlySet<strin
   const least = Math.max(done, at - longestName);
   let end = at;
   while (end > at - 8 && end > least && /[ \t]/.test(text[end - 1] ?? '')) end -= 1;
+  // What a prompt shows of the value it has: `Secret Access Key [None]:`.
+  end -= / \[[^[\]\n]{0,24}\]$/.exec(text.slice(Math.max(least, end - 27), end))?.[0].length ?? 0;
   for (const mark of nameMarks) if (end > least && mark.test(text[end - 1] ?? '')) end -= 1;
   while (end > least && text[end - 1] === '\\') end -= 1;
   let start = end;
   while (start > least && /[\w$.-]/.test(text[start - 1] ?? '')) start -= 1;
-  if (end - start < 3) return null;
+  if (end - start < 2) return null;
   start = wordStart(text, start);
   const name = text.slice(start, end).replace(/^[.-]{1,9}/, '');
   const single = secretKind(name, names);

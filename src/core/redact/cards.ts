@@ -3,7 +3,8 @@
 import { before, type Finder, type Finding, isWord } from './finding.js';
 
 /** In one piece, or in the groups that are printed on a card. */
-const written = /\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ -])\d{6}\2\d{4,5}(?!\d)/g;
+const written =
+  /\d{13,19}|\d{4}([ \u00A0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ \u00A0-])\d{6}\2\d{4,5}(?!\d)/g;
 
 /** First digits from and to, and how many there are in all. */
 const issuers: readonly (readonly [from: string, to: string, lengths: readonly number[]])[] = [
@@ -33,16 +34,17 @@ const issuers: readonly (readonly [from: string, to: string, lengths: readonly n
 
 /** What a number of that length is instead, if it says so itself. */
 const otherName =
-  /(?:order|invoice|tracking|ticket|shipment|parcel|timestamp|request|trace|message|[_-]id|\bids?)["']?[ _-]{0,2}(?:number|num|no|nr|id)?\.?["']?\s{0,2}[:=#]{0,2}\s{0,2}["']?#?$/i;
+  /(?:order|invoice|tracking|serial|sku|part|batch|sequence|barcode|ean|upc|build|ticket|shipment|parcel|timestamp|request|trace|message|[_-]id|\bids?)["']?[ _-]{0,2}(?:number|num|no|nr|id)?\.?["']?\s{0,2}[:=#]{0,2}\s{0,2}["']?#?$/i;
 
 export const cards: Finder = (text) => {
   const found: Finding[] = [];
   written.lastIndex = 0;
   for (let match = written.exec(text); match !== null; match = written.exec(text)) {
     const start = match.index;
-    const end = start + match[0].length;
-    const digits = match[0].replace(/\D/g, '');
-    const grouped = digits.length < match[0].length;
+    const number = withoutCode(match[0]);
+    const end = start + number.length;
+    const digits = number.replace(/\D/g, '');
+    const grouped = digits.length < number.length;
     if (standsAlone(text, start, end) && isCard(digits) && (grouped || !otherName.test(before(text, start, 40)))) {
       found.push({ start, end, kind: 'card' });
     } else if (grouped) {
@@ -55,6 +57,12 @@ export const cards: Finder = (text) => {
   }
   return found;
 };
+
+/** What follows four groups may be the code on the card, and not the end of its number. */
+function withoutCode(written: string): string {
+  const four = /^\d{4}\D\d{4}\D\d{4}\D\d{4}(?=\D)/.exec(written)?.[0];
+  return four === undefined || isCard(written.replace(/\D/g, '')) ? written : four;
+}
 
 /** Not a part of a longer number, an id, a fraction or a path. */
 function standsAlone(text: string, start: number, end: number): boolean {

@@ -39,6 +39,11 @@ const forms: readonly (readonly [first: string, kind: string, form: RegExp])[] =
     /\b(?:identified\s(?:with\s\w{1,30}\s)?by|with\spassword|encrypted\spassword)\s'(?<it>[^'\n]{3,200})'/dgi,
   ],
   ['login', 'password', /\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?<it>[^\s"']{3,200})/dg],
+  [
+    'uth',
+    'password',
+    /\b(?:auth\s?=\s?\(|HTTP(?:Basic|Digest)Auth\()\s?["'][^"'\n]{1,100}["'],\s?["'](?<it>[^"'\n]{3,200})["']/dg,
+  ],
   ['jdbc:oracle', 'password', /\bjdbc:oracle:\w{1,10}:[^\s/@:]{1,60}\/(?<it>[^\s@/]{1,100})@/dg],
 ];
 

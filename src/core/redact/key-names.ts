@@ -38,7 +38,8 @@ const otherTokens = set(
   'next page prev previous continuation continue sync cancel cancellation abort eos bos pad unk sep cls mask special stop first last start end per each input output total prompt completion max min this that single one sub any every syntax lexer current unexpected reserved cursor image audio text new invalid',
 );
 /** What is in every name that this file knows. */
-export const likely = /pass|pwd|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+export const likely =
+  /pass|pwd?|kennwort|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
 
 /** The words of a name, in lower case, without numbers at its end. */
 function wordsOf(name: string): string[] {
@@ -73,8 +74,9 @@ function made(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
 
 function password(last: string, owner: string): NameKind | null {
   if (passwordAbouts.has(owner)) return null;
-  if (/(?:password|passwd|passphrase|passcode)s?$/.test(last) || last === 'pwd') return made('password');
-  if (last !== 'pass') return null;
+  if (/(?:password|passwd|passphrase|passcode|passwort|kennwort)s?$/.test(last) || last === 'pwd')
+    return made('password');
+  if (last !== 'pass' && last !== 'pw') return null;
   return passOwners.has(owner) ? made('password') : owner === '' ? made('password', { bare: true }) : null;
 }
 

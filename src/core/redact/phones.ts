@@ -81,7 +81,9 @@ function isSaid(text: string, number: string, start: number, scope: Scope): bool
   const alone = number.length === text.trim().length;
   if (alone && fieldName.test(scope.field.slice(0, 60))) return true;
   const near = before(text, start, 40);
-  return named.test(near) || (called.test(near) && groups.length > 1 && digits.length > 8);
+  return (
+    named.test(near) || (called.test(near) && groups.length > 1 && (digits.length > 8 || /^\d{3}-\d{4}$/.test(number)))
+  );
 }
 
 function isDate(number: string): boolean {

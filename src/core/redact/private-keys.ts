@@ -1,11 +1,14 @@
 /** Private keys in PEM: the whole block, and what there is of one whose end is missing. */
 
-import { blank, type Finder, type Finding } from './finding.js';
+import { blank, type Finder, type Finding, matches } from './finding.js';
 
 const begin = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 const end = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
 /** Longer than any key; an end further away is that of another. */
 const longest = 32_768;
+
+/** PuTTY's: so many rows. */
+const putty = /(?<=Private-Lines: \d{1,3}\r?\n)[A-Za-z0-9+/=]{4,80}(?:\r?\n[A-Za-z0-9+/=]{4,80}){0,99}/g;
 
 /** One piece of a key without an end: a line's header or a row of base64, with the line break that may be escaped. */
 const gap = /(?:\s|\\[nr]|[>|#"'+,]){0,20}/y;
@@ -28,7 +31,7 @@ export const privateKeys: Finder = (text) => {
     found.push({ start, end: stop, kind: 'private-key' });
     begin.lastIndex = stop;
   }
-  return found;
+  return text.includes('Private-Lines: ') ? [...found, ...matches(text, putty, 'private-key')] : found;
 };
 
 function indexOr(text: string, part: string, from: number): number {

@@ -35,6 +35,7 @@ export const keys: readonly string[] = [
   'AWS_SECRET_ACCESS_KEY=⟦{b64:40}⟧',
   '{"AccessKeyId":"⟦ASIA{B36:16}⟧","SecretAccessKey":"⟦{b64:40}⟧","SessionToken":"⟦token~IQoJb3JpZ2luX2VjE{b64:300}==⟧"}',
   'export AWS_SESSION_TOKEN=⟦token~FwoGZXIvYXdzE{b64:320}⟧',
+  'AWS Secret Access Key [None]: ⟦{b64:40}⟧',
   'AccessKey: ⟦AKIA{B36:16}⟧, secret: ⟦{b64:40}⟧',
   'GOOGLE_API_KEY=⟦AIza{b64u:35}⟧',
   'https://maps.googleapis.com/maps/api/js?key=⟦AIza{b64u:35}⟧&libraries=places',

@@ -1,6 +1,9 @@
 /** What is known of persons. Numbers are those that issuers and registries publish as examples. */
 
 export const cards: readonly string[] = [
+  '⟦4111 1111 1111 1111⟧ 123',
+  '⟦4111 1111 1111 1111⟧ 12/28 123',
+  '⟦4111\u00a01111\u00a01111\u00a01111⟧',
   'Card: ⟦4111 1111 1111 1111⟧, exp 12/28',
   'card ⟦4111-1111-1111-1111⟧',
   'pay with ⟦4111111111111111⟧ please',
@@ -98,6 +101,7 @@ export const phones: readonly string[] = [
   'whatsapp: ⟦+62 812-3456-7890⟧',
   'my number is ⟦+1 415 555 2671⟧',
   'call me on ⟦0151 23456789⟧',
+  'Call ⟦555-0143⟧',
 ];
 
 export const ssns: readonly string[] = [

@@ -76,6 +76,12 @@ export const tokens: readonly string[] = [
 export const passwords: readonly string[] = [
   'postgres://app:⟦s3cr3t⟧@db.example.com:5432/app',
   'postgresql+asyncpg://app:⟦p%40ss%3Aword⟧@db:5432/app?sslmode=require',
+  'postgres://user:⟦p@ss:w/rd⟧@db.example.com:5432/mydb',
+  'postgres://u:⟦p#ss⟧@host/db',
+  'https://user:⟦pass@word⟧@example.com/',
+  'pw: ⟦Summer2024!⟧',
+  'Passwort: ⟦hunter2⟧',
+  'requests.get(u, auth=("joe", "⟦hunter2!⟧"))',
   'mysql://root:⟦toor⟧@127.0.0.1:3306/shop',
   'mariadb://u:⟦p@ss⟧@h/db',
   'mongodb://admin:⟦Pa$$w0rd!⟧@m1:27017,m2:27017/db?replicaSet=rs0',

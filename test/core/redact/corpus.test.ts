@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { keys } from './corpus-keys.js';
+import { lookalikes } from './corpus-lookalikes.js';
 import { cards, emails, ibans, phones, ssns } from './corpus-persons.js';
 import { plain } from './corpus-plain.js';
 import { jwts, otherSecrets, passwords, privateKeys, tokens } from './corpus-secrets.js';
@@ -41,7 +42,7 @@ describe.each(Object.entries(groups))('%s', (kind, texts) => {
 });
 
 describe('what is nobody’s', () => {
-  it.each(plain)('%s', (written) => {
+  it.each([...plain, ...lookalikes])('%s', (written) => {
     for (const seed of seeds) {
       const { text } = caseOf('', written, seed);
       expect(mask(text)).toBe(text);
