@@ -92,6 +92,8 @@ function valueAt(text: string, at: number, from: number, name: NameKind): Findin
   const open = opening.exec(text);
   const start = from + (open?.[0].length ?? 0);
   const quote = open?.[2];
+  // In Markdown `password:` is a name, and its second mark opens nothing.
+  if (quote === '`' && text[at] === ':' && start === from + 1) return null;
   const end =
     quote === undefined
       ? bareEnd(text, start, /["']/.test(text[at - 1] ?? ''))

@@ -156,6 +156,7 @@ export const plain: readonly string[] = [
   'type: password',
   '<input type="password" name="password" placeholder="Password">',
   '<label for="password">Password:</label>',
+  'Write `password:` and then the value; `Secret Access Key [None]:` is a prompt.',
   'cookie: yes please',
   'Cookies: we use them.',
   'cookies: {}',
