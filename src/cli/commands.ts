@@ -27,7 +27,12 @@ export interface StartFlags {
   readonly json?: boolean;
 }
 
-export async function run(terminal: Terminal, name: string, task: string, flags: StartFlags): Promise<number> {
+export async function run(
+  terminal: Terminal,
+  name: string,
+  task: string,
+  flags: StartFlags & { readonly tokens?: boolean },
+): Promise<number> {
   const limits = parseLimits(flags.limit);
   const agents = await loadAgents(flags.module);
   const agent = pickAgent(agents, name);
@@ -43,6 +48,7 @@ export async function run(terminal: Terminal, name: string, task: string, flags:
       provider,
       prices: flags.prices,
       start: { ...startOptions(flags, limits), model: flags.model ?? model ?? undefined },
+      tokens: flags.tokens,
       live: flags.json ? null : terminal,
     });
     if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);

@@ -28,6 +28,7 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
 withStartFlags(program.command('run <agent> <task>'))
   .description('run an agent on a task, with a worker in this process, and show the chain as it goes')
   .option('--module <file>', 'where the agents are (default: ./agents.ts)')
+  .option('--tokens', 'also what the model is saying, as it speaks')
   .option('--json', 'print the result alone, as one JSON object')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>

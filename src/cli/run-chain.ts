@@ -6,6 +6,7 @@ import type { Agent } from '../agents/define-agent.js';
 import { connect } from '../client/connect.js';
 import type { ChainHandle } from '../client/handle.js';
 import type { StartOptions } from '../client/start.js';
+import { tokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/result.js';
 import type { ModelProvider } from '../models/provider.js';
 import { createWorker } from '../worker/create-worker.js';
@@ -21,6 +22,8 @@ export interface RunChainOptions {
   readonly provider: ModelProvider;
   readonly prices?: string | undefined;
   readonly start: StartOptions;
+  /** Whether what the model is saying is shown as it speaks. */
+  readonly tokens?: boolean | undefined;
   /** Given the lines of the chain as it goes on; null for silence. */
   readonly live: { readonly write: (text: string) => void; readonly color: boolean; readonly width: number } | null;
 }
@@ -30,14 +33,15 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const temporal = { shutdownForceTime: 12_000 };
-  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices, temporal });
+  const tokens = options.tokens ? tokenChannel() : undefined;
+  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices, temporal, tokens });
   const running = run();
   // Awaited at the end; a worker that fails meanwhile shows in the chain.
   running.catch(() => {});
-  const longhand = await connect({ address, taskQueue });
+  const longhand = await connect({ address, taskQueue, tokens });
   try {
     const chain = await longhand.start(agent, task, options.start);
-    return await cancelledByCtrlC(chain, options.live?.write ?? (() => {}), () => toTheEnd(chain, options.live));
+    return await cancelledByCtrlC(chain, options.live?.write ?? (() => {}), () => toTheEnd(chain, options));
   } finally {
     worker.shutdown();
     await running;
@@ -45,10 +49,13 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   }
 }
 
-async function toTheEnd(chain: ChainHandle, live: RunChainOptions['live']): Promise<ChainResult> {
+async function toTheEnd(
+  chain: ChainHandle,
+  { live, tokens = false }: Pick<RunChainOptions, 'live' | 'tokens'>,
+): Promise<ChainResult> {
   if (live === null) return chain.result();
   const print = chainPrinter(live);
-  for await (const event of chain.follow()) {
+  for await (const event of chain.follow({ tokens })) {
     live.write(print(event));
     if (event.type === 'ended') return event.result;
   }

@@ -14,6 +14,7 @@ import type { TokenChannel } from '../contract/tokens.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { ChainExistsError, NoSuchChainError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
+import { forksOf } from './forks-of.js';
 import { type ChainHandle, chainHandle } from './handle.js';
 import type { ChainSource } from './read-chain.js';
 import { type Recorded, recordedOnServer } from './recorded.js';
@@ -104,12 +105,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       const { agent, task, origin, options: inherited } = forkStart(recorded, asked);
       return begin({ agent: { name: agent }, task, origin }, inherited);
     },
-    forksOf: async (chainId) => {
-      const found: string[] = [];
-      const query = `LonghandOrigin = ${JSON.stringify(chainId)}`;
-      for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId);
-      return found;
-    },
+    forksOf: (chainId) => forksOf(client, chainId),
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
     source,
     close: async () => {

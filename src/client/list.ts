@@ -5,7 +5,6 @@
 
 import {
   type Client,
-  ServiceError,
   type WorkflowExecutionInfo,
   type WorkflowHandle,
   WorkflowNotFoundError,
@@ -23,6 +22,7 @@ import { meaningOf } from '../history/event.js';
 import { sourceOf } from './connect.js';
 import type { ChainSource } from './read-chain.js';
 import { reasoningOf, recordedOnServer } from './recorded.js';
+import { isUnregistered } from './search-refused.js';
 
 /** What is null is not asked for. */
 export interface ListQuery {
@@ -76,8 +76,7 @@ async function* executions(client: Client, query: ListQuery): AsyncGenerator<Wor
   try {
     yield* client.workflow.list({ query: whole, pageSize: 100 });
   } catch (error) {
-    const unregistered = error instanceof ServiceError && /search attribute/i.test(String(error.cause));
-    if (!unregistered) throw error;
+    if (!isUnregistered(error)) throw error;
     yield* client.workflow.list({ query: ofEvery(query).join(' AND '), pageSize: 100 });
   }
 }

@@ -1,6 +1,6 @@
 /** Starts the workflow of a chain, with what the Web UI shows of it from the first moment. */
 
-import { type Client, ServiceError, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import { problemWithLimits } from '../core/check-limits.js';
@@ -10,6 +10,7 @@ import { limitsText, type SomeLimits } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
+import { isUnregistered } from './search-refused.js';
 
 export interface StartOptions {
   /** Also the workflow's id. Default: the agent's name and a random part. */
@@ -139,9 +140,4 @@ function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions)
     ...(tenant === undefined ? [] : [keyword('LonghandTenant', tenant)]),
     ...(origin === undefined ? [] : [keyword('LonghandOrigin', origin.chainId)]),
   ];
-}
-
-/** No worker has registered the search attributes yet, and the server refuses what it does not know. */
-function isUnregistered(error: unknown): boolean {
-  return error instanceof ServiceError && /search attribute/i.test(String(error.cause));
 }

@@ -34,6 +34,13 @@ describe('longhand run', () => {
     expect(stdout).not.toContain('\u001b[');
   });
 
+  it('shows what the model says while it says it with --tokens', async () => {
+    const thought = 'I wonder about it for a good while, and then for a while longer';
+    const { code, stdout } = await run([{ ...answers(thought, 'It rains.'), chunkDelayMs: 5 }], '--tokens');
+    expect(code).toBe(0);
+    expect(stdout.split(thought)).toHaveLength(3);
+  });
+
   it('prints one object and nothing else with --json', async () => {
     const { code, stdout } = await run([looks, done], '--json');
     expect(code).toBe(0);

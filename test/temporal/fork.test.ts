@@ -179,6 +179,12 @@ describe('longhand chain fork', () => {
         answer: 'En français.',
         steps: 2,
       });
+      const show = (...args: readonly string[]) => command(['chain', 'show', ...args], env).end;
+      await expect
+        .poll(async () => JSON.parse((await show(ended.chainId, '--json')).stdout).forks.length, { interval: 200 })
+        .toBe(2);
+      expect((await show(ended.chainId)).stdout).toMatch(/forked as .*-fork/);
+      expect((await show(`${ended.chainId}-fork`)).stdout).toContain(`forked from ${ended.chainId}`);
     });
   });
 

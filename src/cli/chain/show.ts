@@ -7,7 +7,7 @@ import { treeLines } from './branch.js';
 import { type Colors, colorsFor } from './colors.js';
 import { failurePoint } from './failure-point.js';
 import { type Filter, type FilterFlags, filterOf, matching, newest } from './filter.js';
-import { findRecorded } from './find.js';
+import { findRecorded, isFile } from './find.js';
 import { groupsOf } from './groups.js';
 import { headLines } from './head.js';
 import type { Look } from './item-branch.js';
@@ -15,7 +15,7 @@ import { wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { stepBranch } from './step-branch.js';
 import { stepLines } from './step-whole.js';
-import { wrapped } from './text.js';
+import { oneLine, wrapped } from './text.js';
 import { type ViewFlags, viewing } from './viewed.js';
 
 export interface ShowFlags extends FilterFlags, ViewFlags {
@@ -35,12 +35,13 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
     const chain = seen.recorded(recorded);
+    const forks = isFile(named) ? [] : await (await connect()).forksOf(recorded.chainId);
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {
       const { steps } = newest(matching(chain.steps, filter), filter.last ?? 'all');
-      terminal.write(`${JSON.stringify({ ...chain, steps })}\n`);
+      terminal.write(`${JSON.stringify({ ...chain, forks, steps })}\n`);
     } else {
-      terminal.write(treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named }));
+      terminal.write(treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named, forks }));
     }
     return 0;
   });
@@ -52,6 +53,8 @@ interface Page {
   readonly now: number;
   /** As the person called the chain, to say how to see more of it. */
   readonly named: string;
+  /** Ids of the chains that were forked off it. */
+  readonly forks?: readonly string[];
 }
 
 export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filter, page: Page): string {
@@ -62,6 +65,7 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
   const branches = groupsOf(steps).map((group) => stepBranch(group, look));
   const lines = [
     ...headLines(chain, page.width, page.now, c),
+    ...forkLines(page).map((line) => c.dim(line)),
     '',
     ...remarks(chain, filter, c),
     ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), page.named))]),
@@ -72,6 +76,10 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
     ...partialLines(chain, page.width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function forkLines({ forks = [], width }: Page): readonly string[] {
+  return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(oneLine).join(', ')}`, width);
 }
 
 /** What stands before a long chain, and before one that is not shown whole. */
