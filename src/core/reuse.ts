@@ -19,7 +19,6 @@ export function reusableAfter(state: State, calls: readonly PendingCall[]): read
   const fresh = calls
     .filter((call) => call.reusable)
     .map((call): Reusable => ({ key: call.key, call: call.id, bytes: call.bytes }));
-  const isFresh = ({ key }: Reusable) => fresh.some((entry) => entry.key === key);
-  const kept = state.reusable.some(isFresh) ? state.reusable.filter((entry) => !isFresh(entry)) : state.reusable;
-  return [...kept, ...fresh].slice(-remembered);
+  // None of them stands there already: it would have been answered from there.
+  return [...state.reusable, ...fresh].slice(-remembered);
 }

@@ -1,16 +1,14 @@
-/** One event of a history, as far as a chain is concerned with it. Payloads are decoded here and nowhere else. */
+/** One event of a history, as far as a chain is concerned with it. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type CancelRequest, readCancel } from '../contract/messages.js';
 import { messageNames } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
+import { firstValue } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -62,7 +60,7 @@ function plainMeaning(event: HistoryEvent): Meaning | null {
 async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
-    const input = await decodeFromPayloadsAtIndex<ChainInput>(converter, 0, started.input?.payloads ?? null);
+    const input = await firstValue<ChainInput>(converter, started.input?.payloads);
     return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
   }
   return (await activityEnd(event, converter)) ?? (await message(event, converter)) ?? closing(event) ?? other;
@@ -73,7 +71,7 @@ const other: Meaning = { type: 'other' };
 async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
   const completed = event.activityTaskCompletedEventAttributes;
   if (completed) {
-    const value = await decodeFromPayloadsAtIndex<unknown>(converter, 0, completed.result?.payloads ?? null);
+    const value = await firstValue<unknown>(converter, completed.result?.payloads);
     return { type: 'activityEnded', scheduled: numberOf(completed.scheduledEventId), ended: { ok: true, value } };
   }
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
@@ -94,7 +92,7 @@ async function message(event: HistoryEvent, converter: LoadedDataConverter): Pro
   if (event.workflowExecutionCancelRequestedEventAttributes) return { type: 'cancelByTemporal' };
   const signal = event.workflowExecutionSignaledEventAttributes;
   if (signal?.signalName === messageNames.cancel) {
-    const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, signal.input?.payloads ?? null);
+    const said = await firstValue<unknown>(converter, signal.input?.payloads);
     return { type: 'cancel', kind: 'signal', request: readCancel(said) };
   }
   const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request;
@@ -102,7 +100,7 @@ async function message(event: HistoryEvent, converter: LoadedDataConverter): Pro
   const update = admitted ?? accepted?.acceptedRequest;
   if (accepted && !update?.input) return { type: 'acceptedAdmitted', updateId: accepted.protocolInstanceId ?? '' };
   if (update?.input?.name !== messageNames.cancel) return null;
-  const said = await decodeFromPayloadsAtIndex<unknown>(converter, 0, update.input.args?.payloads ?? null);
+  const said = await firstValue<unknown>(converter, update.input.args?.payloads);
   const request = readCancel(said);
   return admitted
     ? { type: 'admitted', updateId: admitted.meta?.updateId ?? '', request }

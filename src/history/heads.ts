@@ -4,22 +4,20 @@
  */
 
 import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { CallModelInput } from '../contract/activities.js';
 import { activityNames, failureTypes } from '../contract/names.js';
 import type { Head } from '../core/chain-file.js';
 import type { ChainResult } from '../core/result.js';
 import { type HistoryEvent, idOf } from './event.js';
+import { firstValue } from './payload.js';
 
 export async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
   const heads: Head[] = [];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled?.activityType?.name !== activityNames.callModel) continue;
-    const input = await decodeFromPayloadsAtIndex<CallModelInput>(converter, 0, scheduled.input?.payloads ?? null);
+    const input = await firstValue<CallModelInput>(converter, scheduled.input?.payloads);
     heads.push({ call: scheduled.activityId ?? '', eventId: idOf(event), facts: input.facts, head: input.head });
   }
   return heads;
@@ -32,7 +30,7 @@ export async function resultIn(
 ): Promise<ChainResult | null> {
   const last = events.at(-1);
   const completed = last?.workflowExecutionCompletedEventAttributes;
-  if (completed) return decodeFromPayloadsAtIndex<ChainResult>(converter, 0, completed.result?.payloads ?? null);
+  if (completed) return firstValue<ChainResult>(converter, completed.result?.payloads);
   const failed = last?.workflowExecutionFailedEventAttributes;
   if (!failed) return null;
   const failure = await decodeOptionalFailureToOptionalError(converter, failed.failure);
