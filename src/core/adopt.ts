@@ -27,8 +27,9 @@ import { noUsage } from './usage.js';
 type Take = (state: State, history: History, facts: readonly Fact[], sha256?: Sha256) => Advance;
 
 export function adopt(begun: Advance, input: ChainInput, take: Take, sha256?: Sha256): Advance {
+  // What has no input to be read has ended already.
+  if (begun.state.stop !== null || input.origin === undefined) return begun;
   const { origin } = input;
-  if (origin === undefined || begun.state.stop !== null) return begun;
   const taken = isOrigin(origin) ? retake(origin, take, sha256) : null;
   if (taken === null) {
     const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';

@@ -11,7 +11,7 @@ import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, TimerName } from './fact.js';
 import { contextOnceAdopted } from './forked.js';
-import { isObject, utf8Bytes } from './json.js';
+import { asText, isObject, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
@@ -62,9 +62,17 @@ function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: '
   const own = withoutOrigin(input);
   const started: State = { ...emptyState, ...pick(state), input: own, chainId, startedAt: at };
   const entries: Entry[] = [{ type: 'started', at, input: own }];
-  if (isObject(input) && knownRules.includes(input.rules)) return { state: started, entries };
-  const stopped = stopWith(started, 'failure', unknownRules(isObject(input) ? input.rules : null));
+  const wrong = problemWithInput(input);
+  if (wrong === null) return { state: started, entries };
+  const stopped = stopWith(started, 'failure', wrong);
   return { state: stopped.state, entries: [...entries, ...stopped.entries] };
+}
+
+/** Which of what a chain cannot do without is missing, as the reason of its end. */
+function problemWithInput(input: unknown): string | null {
+  const { rules = null, agent, task } = isObject(input) ? input : {};
+  if (!knownRules.includes(rules as number)) return unknownRules(rules);
+  return typeof agent === 'string' && typeof task === 'string' ? null : reasons.noTask;
 }
 
 /** What it carries of another chain is read once, by `adopt`. */
@@ -82,7 +90,7 @@ function onPrepared(state: State, agent: State['agent']): Advance {
     spent: { tokens: 0, usd: agent.model.price === null ? null : 0 },
     context:
       state.origin === null
-        ? { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(state.input.task) + preambleTokens }
+        ? { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(taskOf(state.input)) + preambleTokens }
         : contextOnceAdopted(state, state.origin, agent),
   };
   if (state.origin !== null && state.origin.strategy !== agent.strategy.name) {
@@ -91,6 +99,11 @@ function onPrepared(state: State, agent: State['agent']): Advance {
     return { state: stopped.state, entries: [{ type: 'prepared', at: state.now, agent }, ...stopped.entries] };
   }
   return { state: prepared, entries: [{ type: 'prepared', at: state.now, agent }] };
+}
+
+/** Also of what ended as unreadable, should it be prepared all the same. */
+function taskOf({ task }: { readonly task?: string }): string {
+  return asText(task ?? '');
 }
 
 function onTimer(state: State, timer: TimerName): Advance {

@@ -2,7 +2,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import { preambleTokens } from './budget.js';
-import { utf8Bytes } from './json.js';
+import { asText, utf8Bytes } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { State } from './state.js';
 
@@ -20,7 +20,7 @@ export function saidByAnother({ origin, agent }: Pick<State, 'origin' | 'agent'>
 export function contextOnceAdopted(state: State, origin: OriginRef, agent: AgentSnapshot): State['context'] {
   const prompt = agent.promptBytes + preambleTokens;
   if (origin.model !== agent.model.name) {
-    const task = utf8Bytes(state.input?.task ?? '');
+    const task = utf8Bytes(asText(state.input?.task ?? ''));
     return { tokens: 0, newBytes: prompt + task + origin.bytes + state.context.newBytes };
   }
   const { tokens, newBytes } = state.context;

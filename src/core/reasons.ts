@@ -6,6 +6,9 @@ import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { PendingCall, Reservation, State } from './state.js';
 
+export const noTask =
+  'The chain was started without the name of an agent or without a task. Start chains with `longhand start` or the client.';
+
 export function maxSteps(agent: AgentSnapshot): string {
   const said = `Max steps (${agent.limits.steps}) reached.`;
   if (agent.strategy.name !== 'autonomous') return said;

@@ -30,7 +30,8 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
   const entries: Entry[] = [];
   for (const fact of facts) {
     const alone = advance(next, fact, sha256);
-    const advanced = fact.type === 'started' ? adopt(alone, fact.input, takeTurn, sha256) : alone;
+    const begins = fact.type === 'started' && next.input === null;
+    const advanced = begins ? adopt(alone, fact.input, takeTurn, sha256) : alone;
     next = advanced.state;
     entries.push(...advanced.entries);
   }

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../src/core/advance.js';
 import { decide } from '../../src/core/decide.js';
-import type { Fact, ModelFailureKind } from '../../src/core/fact.js';
+import type { ChainInput, Fact, ModelFailureKind } from '../../src/core/fact.js';
 import type { Json } from '../../src/core/json.js';
 import type { Reply, StopReason } from '../../src/core/model.js';
+import { pack } from '../../src/core/pack.js';
 import { providerFailures } from '../../src/core/provider-failure.js';
 import { emptyState } from '../../src/core/state.js';
 import { takeTurn } from '../../src/core/turn.js';
@@ -53,8 +54,23 @@ const modelFailure = fc.record({
 const agent = agentOf({ limits: { steps: 4 } });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
+/** Anyone may start a chain with anything. */
+const origin = fc.oneof(
+  json,
+  fc.record({
+    ...{ chainId: fc.string(), runId: fc.string(), steps: fc.integer(), digest: fc.string() },
+    turns: fc.oneof(fc.string(), json.map(pack)),
+    message: fc.option(fc.string()),
+  }),
+);
+const input = fc.oneof(
+  fc.constant(someInput),
+  json as fc.Arbitrary<unknown> as fc.Arbitrary<ChainInput>,
+  origin.map((from) => ({ ...someInput, origin: from }) as ChainInput),
+);
+
 const fact: fc.Arbitrary<Fact> = fc.oneof(
-  fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input: fc.constant(someInput) }),
+  fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
   fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constant(agent) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
   fc
