@@ -13,7 +13,7 @@ import type { Step } from './chain.js';
 import type { Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { ChainInput, Fact } from './fact.js';
-import { saidByAnother } from './forked.js';
+import { knownTools, saidByAnother } from './forked.js';
 import { utf8Bytes } from './json.js';
 import { withoutThinking } from './model.js';
 import type { Origin, OriginRef } from './origin.js';
@@ -74,6 +74,7 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     model: agent.model.name,
     strategy: agent.strategy.name,
     definition: agent.digest,
+    tools: (knownTools(state) ?? []).map(({ name, view }) => (view === undefined ? { name } : { name, view })),
     bytes: spokenBytes(record(emptyRecord, state, entries)),
   };
   return {

@@ -3,7 +3,7 @@
 import type { AgentSnapshot } from './agent.js';
 import { preambleTokens } from './budget.js';
 import { asText, utf8Bytes } from './json.js';
-import type { OriginRef } from './origin.js';
+import type { KnownTool, OriginRef } from './origin.js';
 import type { State } from './state.js';
 
 /** Steps that this chain took itself: what its limit counts. */
@@ -14,6 +14,13 @@ export function ownSteps({ steps, origin }: Pick<State, 'steps' | 'origin'>): nu
 /** Whether a step was said by another model than the one that goes on, which then cannot be shown how it was thought. */
 export function saidByAnother({ origin, agent }: Pick<State, 'origin' | 'agent'>, step: number): boolean {
   return origin !== null && agent !== null && step <= origin.steps && origin.model !== agent.model.name;
+}
+
+/** The agent's tools, and those that only its origin's agent had; null before any are known. */
+export function knownTools({ agent, origin }: Pick<State, 'agent' | 'origin'>): readonly KnownTool[] | null {
+  if (origin === null) return agent?.tools ?? null;
+  if (agent === null) return origin.tools;
+  return [...agent.tools, ...origin.tools.filter(({ name }) => !agent.tools.some((tool) => tool.name === name))];
 }
 
 /** Bound of the first request (L6). What another model makes of a text is known by its bytes alone. */

@@ -3,6 +3,8 @@
  * its own first fact, so that it can be read, replayed and proven when the other is long gone.
  */
 
+import type { ToolSnapshot } from './agent.js';
+
 export interface Origin {
   readonly chainId: string;
   /** The last of its runs. */
@@ -17,12 +19,17 @@ export interface Origin {
   readonly message: string | null;
 }
 
+/** What a reader knows of a tool: its name, and how it is shown. */
+export type KnownTool = Pick<ToolSnapshot, 'name' | 'view'>;
+
 /** As much of it as a state holds. */
 export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
   /** What its agent was then: its model's name, its strategy's, and the digest of its definition. */
   readonly model: string;
   readonly strategy: string;
   readonly definition: string;
+  /** The tools that it had then, as far as readers need to know them. */
+  readonly tools: readonly KnownTool[];
   /** UTF-8 bytes of all that was said in its steps, as an upper bound. */
   readonly bytes: number;
 }

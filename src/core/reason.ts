@@ -1,8 +1,9 @@
 /** Makes a chain readable: each thought, call, result, answer and notice a step of its own, in the order they came. */
 
-import type { AgentSnapshot } from './agent.js';
 import type { Call, Chain, Notice, Step } from './chain.js';
+import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
+import type { KnownTool } from './origin.js';
 import type {
   Attempts,
   NoticeStep,
@@ -49,14 +50,14 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     usage: state.usage,
     tokens: state.spent.tokens,
     costUsd: state.spent.usd,
-    tools: toolsOf(state.agent),
+    tools: toolsOf(knownTools(state)),
     steps: stepsOf(chain, attempts, from),
     children,
   };
 }
 
-function toolsOf(agent: AgentSnapshot | null): Reasoning['tools'] {
-  return agent === null ? null : Object.fromEntries(agent.tools.map(({ name, view }) => [name, view ?? {}]));
+function toolsOf(tools: readonly KnownTool[] | null): Reasoning['tools'] {
+  return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view ?? {}]));
 }
 
 function stateOf({ flight, agent }: State, result: ChainResult | null): ReasoningState {
@@ -66,7 +67,7 @@ function stateOf({ flight, agent }: State, result: ChainResult | null): Reasonin
 }
 
 function stepsOf(chain: Chain, attempts: Beside['attempts'], from: number): readonly ReasoningStep[] {
-  const agent = chain.state.agent;
+  const tools = knownTools(chain.state) ?? [];
   const steps: ReasoningStep[] = [];
   const notices = told(chain).filter(({ step }) => step >= from);
   const numbered = new Map<number, number>();
@@ -84,8 +85,8 @@ function stepsOf(chain: Chain, attempts: Beside['attempts'], from: number): read
   for (const step of chain.steps.slice(first)) {
     takeNotices(step.number - 1);
     steps.push(...saidIn(step, chain, attemptsAt(step, before)));
-    steps.push(...step.calls.map((call) => callOf(call, step, agent, attempts.get(call.id) ?? null)));
-    steps.push(...step.calls.flatMap((call) => resultOf(call, chain, agent)));
+    steps.push(...step.calls.map((call) => callOf(call, step, tools, attempts.get(call.id) ?? null)));
+    steps.push(...step.calls.flatMap((call) => resultOf(call, chain, tools)));
     before = step.modelCall;
   }
   takeNotices(Number.POSITIVE_INFINITY);
@@ -132,7 +133,7 @@ function attemptsAt(step: Step, before: number): number {
   return Math.max(1, step.modelCall - before);
 }
 
-function callOf(call: Call, { number }: Step, agent: AgentSnapshot | null, attempts: Attempts | null): ToolCallStep {
+function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attempts: Attempts | null): ToolCallStep {
   const { id, tool, input, status, startedAt: at } = call;
   return {
     kind: 'tool_call',
@@ -141,14 +142,14 @@ function callOf(call: Call, { number }: Step, agent: AgentSnapshot | null, attem
     at,
     correlationId: id,
     tool,
-    toolKind: kindOf(agent, tool),
+    toolKind: kindOf(tools, tool),
     input,
     status,
     attempts,
   };
 }
 
-function resultOf(call: Call, chain: Chain, agent: AgentSnapshot | null): readonly ToolResultStep[] {
+function resultOf(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
   const { id, tool, status, clippedFrom, reusedFrom, startedAt, endedAt } = call;
   if (status === 'pending' || endedAt === null) return [];
   return [
@@ -159,7 +160,7 @@ function resultOf(call: Call, chain: Chain, agent: AgentSnapshot | null): readon
       at: endedAt,
       correlationId: id,
       tool,
-      toolKind: kindOf(agent, tool),
+      toolKind: kindOf(tools, tool),
       status,
       observation: reusedFrom === null ? call.observation : observationOf(chain, reusedFrom),
       clippedFrom,
@@ -174,8 +175,8 @@ function observationOf({ steps }: Chain, id: string): Json {
   return step?.calls.find((call) => call.id === id)?.observation ?? null;
 }
 
-function kindOf(agent: AgentSnapshot | null, tool: string): string {
-  return agent?.tools.find(({ name }) => name === tool)?.view?.kind ?? 'external';
+function kindOf(tools: readonly KnownTool[], tool: string): string {
+  return tools.find(({ name }) => name === tool)?.view?.kind ?? 'external';
 }
 
 function confidenceIn(answer: Json): number | null {

@@ -7,9 +7,9 @@
  * 3. Marks are stable within what one of these has shown. A view of the whole chain counts by itself.
  */
 
-import type { AgentSnapshot } from './agent.js';
 import { callText, shorten } from './display.js';
 import { asText, isObject, type Json } from './json.js';
+import type { KnownTool } from './origin.js';
 import { createRedactor } from './redact/redactor.js';
 import { textsAt } from './redact/values-at.js';
 
@@ -38,14 +38,16 @@ export interface Shown {
   /** A reason or a notice, which may name the calls that were shown last. */
   readonly reason: (said: string, characters: number) => string;
   /** A step's calls, before anything of the step is shown. */
-  readonly begin: (agent: AgentSnapshot | null, calls: readonly Asked[]) => void;
+  readonly begin: (tools: readonly KnownTool[] | null, calls: readonly Asked[]) => void;
+  /** What a tool gave back where it is not shown: what is sensitive in it is hidden elsewhere all the same. */
+  readonly keep: (tool: string, held: Json) => void;
 }
 
 export function createShown(): Shown {
   const redactor = createRedactor();
   const sensitive = new Set<string>();
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
-  let known: AgentSnapshot | null = null;
+  let known: readonly KnownTool[] | null = null;
   let last: readonly Asked[] = [];
 
   const conceal = (text: string) => {
@@ -90,10 +92,11 @@ export function createShown(): Shown {
       const named = last.reduce((text, asked) => text.split(callText(asked.tool, asked.input)).join(call(asked)), said);
       return line(named, characters);
     },
-    begin: (agent, calls) => {
-      if (agent !== known) {
-        known = agent;
-        paths = pathsOf(agent);
+    keep,
+    begin: (tools, calls) => {
+      if (tools !== known) {
+        known = tools;
+        paths = pathsOf(tools ?? []);
       }
       last = calls;
       for (const { tool, input } of calls) keep(tool, input);
@@ -101,10 +104,8 @@ export function createShown(): Shown {
   };
 }
 
-function pathsOf(agent: AgentSnapshot | null): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    (agent?.tools ?? []).flatMap(({ name, view }) => (view?.sensitive?.length ? [[name, view.sensitive]] : [])),
-  );
+function pathsOf(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(tools.flatMap(({ name, view }) => (view?.sensitive?.length ? [[name, view.sensitive]] : [])));
 }
 
 /** Each place of a text gives way to the mark; of a long one that was cut, all that follows. */

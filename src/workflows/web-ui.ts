@@ -8,6 +8,7 @@ import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@tempor
 import type { CallStatus, Step } from '../core/chain.js';
 import { count, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
+import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import type { ChainResult } from '../core/result.js';
@@ -34,7 +35,11 @@ export class WebUi {
   constructor(private readonly shown: Shown) {}
 
   show(state: State, entries: readonly Entry[]): void {
-    this.paragraphs = entries.reduce((before, entry) => this.with(before, entry, state), this.paragraphs).slice(-most);
+    // A fork begins with all of its origin's at once.
+    const first = Math.max(0, entries.length - 3 * most);
+    for (const entry of entries.slice(0, first)) this.passOver(entry, state);
+    const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
+    this.paragraphs = shown.slice(-most);
     setCurrentDetails([...this.heading(state), ...this.paragraphs.map(({ text }) => text), end].join('\n\n'));
   }
 
@@ -71,11 +76,17 @@ export class WebUi {
     return text === '' ? [] : [`> ${this.shown.block(text, 4_000).replace(/\n/g, '\n> ')}`];
   }
 
+  /** What is sensitive in it is hidden in what comes after all the same. */
+  private passOver(entry: Entry, state: State): void {
+    if (entry.type === 'step') this.shown.begin(knownTools(state), entry.step.calls);
+    if (entry.type === 'observation') this.shown.keep(entry.tool, entry.settled.observation);
+  }
+
   /** A call's observation joins the paragraph of the call. */
-  private with(before: readonly Paragraph[], entry: Entry, { agent }: State): readonly Paragraph[] {
+  private with(before: readonly Paragraph[], entry: Entry, state: State): readonly Paragraph[] {
     switch (entry.type) {
       case 'step':
-        this.shown.begin(agent, entry.step.calls);
+        this.shown.begin(knownTools(state), entry.step.calls);
         return [...before, ...this.step(entry.step)];
       case 'observation': {
         const { call, status, observation } = entry.settled;

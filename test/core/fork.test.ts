@@ -5,6 +5,7 @@ import type { ChainInput } from '../../src/core/fact.js';
 import type { Origin } from '../../src/core/origin.js';
 import { packTurns } from '../../src/core/origin-turns.js';
 import { pack, unpack } from '../../src/core/pack.js';
+import { reason } from '../../src/core/reason.js';
 import { refold } from '../../src/core/refold.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { toolsDefaults } from '../../src/core/strategies/tools.js';
@@ -21,6 +22,7 @@ import {
   someInput,
   text,
   thinks,
+  tool,
   toolFailure,
   use,
 } from '../support/core-builders.js';
@@ -128,6 +130,15 @@ describe('a forked chain', () => {
       content: [{ type: 'text', text: 'Message from Ada:\nAnd what is due next month?' }],
     });
     expect(play.state.stop).toBeNull();
+  });
+
+  it('knows how tools are shown before its own agent is prepared, and of those that are gone', () => {
+    const secret = tool('vault', { view: { sensitive: ['code'] } });
+    const before = origin(agentOf({ tools: [tool('look'), secret] }));
+    const unprepared = started(inputOf(originOf(before, 2)));
+    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    unprepared.take({ type: 'prepared', agent: agentOf({ tools: [tool('look')] }) });
+    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
   });
 
   it('goes on behind the call that ended its origin', () => {

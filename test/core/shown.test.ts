@@ -13,7 +13,7 @@ const agent = {
 
 function shownFor(...calls: { tool: string; input: Parameters<typeof callText>[1] }[]) {
   const shown = createShown();
-  shown.begin(agent, calls);
+  shown.begin(agent?.tools ?? null, calls);
   return shown;
 }
 

@@ -43,6 +43,7 @@ const replies = [
     calls: [{ name: 'look_up', input: { name: secrets.marked, why: `key ${secrets.argument}` } }],
   },
   { text: `${secrets.marked} has the card ${secrets.answer}.` },
+  { text: `Once more: ${secrets.answer}, ${secrets.marked}.` },
 ];
 
 it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
@@ -62,15 +63,27 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
       expect(shown).toContain('look_up({"name":"[redacted:field]","why":"key [redacted:api-key');
       expect(shown).toContain('[redacted:email]');
       expect(shown).toContain('has the card [redacted:card]');
-      for (const [where, secret] of Object.entries(secrets)) {
-        for (let at = 0; at + 8 <= secret.length; at++) expect(shown, where).not.toContain(secret.slice(at, at + 8));
-      }
+      expectNoSecret(shown);
+
+      // It shows its origin's step before it knows its own agent.
+      const fork = await test.longhand.fork(chain.chainId, { atStep: 1 });
+      await fork.result();
+      const forked = (await textsOf(test, fork.chainId, 4)).join('\n');
+      expect(forked).toContain(`Forked from** ${chain.chainId} at step 1`);
+      expect(forked).toContain('look_up({"name":"[redacted:field]"');
+      expectNoSecret(forked);
     });
   },
 );
 
+function expectNoSecret(shown: string): void {
+  for (const [where, secret] of Object.entries(secrets)) {
+    for (let at = 0; at + 8 <= secret.length; at++) expect(shown, where).not.toContain(secret.slice(at, at + 8));
+  }
+}
+
 /** Summary and details of the start, summaries of activities and timers, and the current details. */
-async function textsOf({ longhand }: ChainTest, chainId: string): Promise<readonly string[]> {
+async function textsOf({ longhand }: ChainTest, chainId: string, least = 6): Promise<readonly string[]> {
   const handle = longhand.client.workflow.getHandle(chainId);
   const events = (await handle.fetchHistory()).events ?? [];
   const texts = events.flatMap(({ userMetadata }) =>
@@ -79,7 +92,7 @@ async function textsOf({ longhand }: ChainTest, chainId: string): Promise<readon
     ),
   );
   // The start has two, the activities one each: prepare, the model twice, the tool.
-  expect(texts.length).toBeGreaterThanOrEqual(6);
+  expect(texts.length).toBeGreaterThanOrEqual(least);
   const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
   expect(currentDetails).toContain('look_up');
   return [...texts, currentDetails];
