@@ -23,7 +23,7 @@ import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
 import { exported } from './exports.js';
-import { type Scenario, scenarios } from './scenarios.js';
+import { begin, type Scenario, scenarios } from './scenarios.js';
 import { converter, recorded } from './stored.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -87,7 +87,7 @@ async function run(scenario: Scenario, address: string, code: string): Promise<s
   const ended = run();
   const longhand = await connect({ address, taskQueue });
   try {
-    const chain = await longhand.start(scenario.agent, 'Play', { limits: scenario.limits });
+    const chain = await begin(longhand, scenario);
     await scenario.during?.(chain, models);
     await chain.result();
     return chain.chainId;

@@ -21,7 +21,7 @@ import { anthropicProvider } from '../../src/models/anthropic.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
-import { type Scenario, scenarios } from './scenarios.js';
+import { begin, type Scenario, scenarios } from './scenarios.js';
 import { comesTo, converter, recorded } from './stored.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -57,7 +57,7 @@ async function record(scenario: Scenario, address: string): Promise<{ events: re
   const ended = run();
   const longhand = await connect({ address, taskQueue });
   try {
-    const chain = await longhand.start(scenario.agent, 'Play', { limits: scenario.limits });
+    const chain = await begin(longhand, scenario);
     await scenario.during?.(chain, models);
     await chain.result();
     const held = await longhand.client.workflow.getHandle(chain.chainId).query<State>(messageNames.state);

@@ -3,9 +3,13 @@
  * (test/temporal/replay.test.ts), and what they left behind in earlier versions is stored beside this file.
  */
 
+import { readFileSync } from 'node:fs';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { z } from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
+import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
+import { recordedInFile } from '../../src/client/recorded.js';
 import type { StartOptions } from '../../src/client/start.js';
 import type { ChainResult } from '../../src/core/result.js';
 import { defineTool } from '../../src/tools/define-tool.js';
@@ -20,6 +24,8 @@ export interface Scenario {
   readonly agent: Agent;
   readonly replies: readonly ScriptedReply[];
   readonly limits?: StartOptions['limits'];
+  /** The stored scenario that it is forked off, which then stands alone. */
+  readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
   /** What is done to the chain while it runs. */
   readonly during?: (chain: ChainHandle, models: MessagesServer) => Promise<void>;
   /** What it comes to, live and stored. */
@@ -217,4 +223,21 @@ export const scenarios: readonly Scenario[] = [
     comesTo: { ...answered, steps: 2 },
     calls: ['ok'],
   },
+  {
+    name: 'forked',
+    agent: agentOf('tools'),
+    fork: { from: 'parallel-tools', atStep: 1, message: 'Say four, too.' },
+    replies: [calls(['echo', 'four']), done],
+    comesTo: { ...answered, steps: 3 },
+    calls: ['ok', 'ok', 'ok', 'ok'],
+  },
 ];
+
+/** Starts a scenario's chain, or forks it. */
+export async function begin(longhand: Longhand, { agent, limits, fork }: Scenario): Promise<ChainHandle> {
+  if (fork === undefined) return longhand.start(agent, 'Play', { limits });
+  const { from, atStep, message } = fork;
+  const file = new URL(`./exports-v1/${from}.chain.json`, import.meta.url);
+  const origin = await recordedInFile(readFileSync(file, 'utf8'), loadDataConverter());
+  return longhand.fork(origin, { atStep, message, limits });
+}

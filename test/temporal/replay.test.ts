@@ -5,18 +5,19 @@
 
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import { scenarios } from '../histories/scenarios.js';
+import { begin, scenarios } from '../histories/scenarios.js';
 import { statusesOf, storedHistories } from '../histories/stored.js';
 import { withWorker } from '../support/chain-test.js';
 import { workflowBundlePath } from '../support/temporal.js';
 
 describe('without a cache of workflows', () => {
-  it.each(scenarios)('$name goes the same way', async ({ agent, replies, limits, during, ...expected }) => {
+  it.each(scenarios)('$name goes the same way', async (scenario) => {
+    const { agent, replies, during, ...expected } = scenario;
     const temporal = { maxCachedWorkflows: 0 };
     await withWorker({ agents: [agent], replies, temporal }, async ({ longhand, models, worker }) => {
       // A model call reads all of its chain, too.
       worker.forgetChains();
-      const chain = await longhand.start(agent, 'Play', { limits });
+      const chain = await begin(longhand, scenario);
       await during?.(chain, models);
       expect(await chain.result()).toMatchObject(expected.comesTo);
       expect(statusesOf((await chain.describe()).chain)).toEqual(expected.calls);
