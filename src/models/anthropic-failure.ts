@@ -1,6 +1,6 @@
 /**
  * L6: what a failed call is charged. Exactly: nothing when an HTTP error status came before any event of the
- * stream, or no connection was opened; the usage so far after a cancel in an answer that had begun; the
+ * stream, or no request was sent; the usage so far after a cancel in an answer that had begun; the
  * whole reservation in every other case, since the provider may have charged for what never arrived.
  */
 
@@ -8,7 +8,7 @@ import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import type { ModelFailure, ModelFailureKind } from '../core/fact.js';
 import { isObject, type Json, type JsonObject } from '../core/json.js';
 import { classifyStatus } from '../core/provider-failure.js';
-import { reasonOf, wasNeverSent, wasTooSlow } from './connection.js';
+import { neverSentIn, reasonOf, wasTooSlow } from './connection.js';
 import type { ReplyStream } from './reply-stream.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WatchEnd } from './watchdog.js';
@@ -44,24 +44,25 @@ export function endedFailure(response: Response): ModelFailure {
 export function thrownFailure(error: unknown, progress: Progress): ModelFailure {
   if (progress.ended === 'cancelled') return cancelledFailure(error, progress);
   if (isStatusError(error)) return statusFailure(error);
-  if (wasNeverSent(error)) return { ...failure('connection', reasonOf(error)), settle: 'nothing' };
+  const unsent = neverSentIn(error);
+  if (unsent !== null) {
+    return { ...failure(unsent === 'ever' ? 'not_found' : 'connection', reasonOf(error)), settle: 'nothing' };
+  }
   if (progress.ended === 'stalled') return failure('timeout', 'nothing came from the provider for too long');
   if (progress.ended === 'overtime') return failure('timeout', 'the answer was not complete in time');
   if (error instanceof APIConnectionTimeoutError || wasTooSlow(error)) return failure('timeout', reasonOf(error));
   if (progress.response !== null) return failure('cut', `the answer broke off: ${reasonOf(error)}`);
   if (error instanceof APIError) return failure('connection', reasonOf(error));
   const message = error instanceof Error ? error.message : String(error);
-  // The SDK looks for credentials when it sends, and throws a plain error where it finds none.
-  if (/authentication method|credential/i.test(message)) {
-    return { ...failure('authentication', message), settle: 'nothing' };
-  }
-  return failure('internal', message);
+  // The SDK wraps what fails on the way; plain errors are thrown while the request is put together, as for want of a key.
+  const kind = /authentication method|credential/i.test(message) ? 'authentication' : 'internal';
+  return { ...failure(kind, message), settle: 'nothing' };
 }
 
 function cancelledFailure(error: unknown, { stream, maxTokens }: Progress): ModelFailure {
   const cancelled = failure('cancelled', 'the call was cancelled');
   if (stream.started) return { ...cancelled, settle: 'usage', usage: stream.usageBound(maxTokens) };
-  return isStatusError(error) || wasNeverSent(error) ? { ...cancelled, settle: 'nothing' } : cancelled;
+  return isStatusError(error) || neverSentIn(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
 }
 
 function statusFailure(error: StatusError): ModelFailure {

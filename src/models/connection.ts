@@ -30,19 +30,30 @@ export function fetchTellingUnsent(inner: typeof globalThis.fetch): typeof globa
     try {
       return await inner(input, init);
     } catch (error) {
+      if (isBlocked(error))
+        throw new NeverSent(`fetch sends no request to the address ${addressOf(input)}: bad port`, true);
       if (!wasUnsent(error)) throw error;
       const reason = reasonOf(error);
       // The SDK takes every error with the word in it for a timeout, and drops what it was.
-      throw new NeverSent(/time/i.test(reason) ? 'no connection was opened' : reason);
+      throw new NeverSent(/time/i.test(reason) ? 'no connection was opened' : reason, false);
     }
   };
 }
 
-class NeverSent extends Error {}
+class NeverSent extends Error {
+  constructor(
+    message: string,
+    readonly forEver: boolean,
+  ) {
+    super(message);
+  }
+}
 
-/** Whether the request was never sent. */
-export function wasNeverSent(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof NeverSent);
+/** Whether the request was never sent: this time, or to this address ever. Null where it may have been. */
+export function neverSentIn(error: unknown): 'now' | 'ever' | null {
+  const unsent = causesOf(error).find((cause) => cause instanceof NeverSent);
+  if (unsent === undefined) return null;
+  return unsent.forEver ? 'ever' : 'now';
 }
 
 /** Whether the HTTP client gave up waiting. */
@@ -61,6 +72,15 @@ function wasUnsent(error: unknown): boolean {
   if (codesOf(error).some((code) => neverSent.has(code))) return true;
   // ETIMEDOUT and the like are of the connection's opening only where the system call says so.
   return causesOf(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
+}
+
+/** Browsers' list of ports that no page may call holds for `fetch` in Node too; its error has no code. */
+function isBlocked(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof Error && cause.message === 'bad port');
+}
+
+function addressOf(input: Parameters<typeof globalThis.fetch>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).host;
 }
 
 function codesOf(error: unknown): readonly string[] {

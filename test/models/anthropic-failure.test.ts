@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { providerFailures } from '../../src/core/provider-failure.js';
 import { callAt, failureAt, replyAt, serve } from './call.js';
 
 describe('an HTTP error before any event costs nothing', () => {
@@ -91,6 +92,18 @@ describe('a connection', () => {
     };
     const failure = await failureAt('http://127.0.0.1:1', { provider: { baseURL: 'http://127.0.0.1:1', fetch } });
     expect(failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
+  });
+
+  it('to a port that fetch calls never costs nothing, and is not tried again', async () => {
+    const failure = await failureAt('http://127.0.0.1:6000');
+    const message = 'fetch sends no request to the address 127.0.0.1:6000: bad port';
+    expect(failure).toMatchObject({ kind: 'not_found', settle: 'nothing', message });
+    expect(providerFailures[failure.kind].again).toBe(false);
+  });
+
+  it('that is never asked for, since the request cannot be put together, costs nothing', async () => {
+    const provider = { baseURL: 'http://127.0.0.1:1', apiKey: 'a key of two\nlines' };
+    expect(await failureAt('', { provider })).toMatchObject({ kind: 'internal', settle: 'nothing' });
   });
 
   it('that is reset after the request was sent costs the reservation', async () => {
