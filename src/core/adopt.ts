@@ -16,7 +16,7 @@ import type { ChainInput, Fact } from './fact.js';
 import { knownTools, saidByAnother } from './forked.js';
 import { utf8Bytes } from './json.js';
 import { withoutThinking } from './model.js';
-import type { Origin, OriginRef } from './origin.js';
+import { deepestFork, type Origin, type OriginRef } from './origin.js';
 import { isOrigin, unpackTurns } from './origin-turns.js';
 import { spokenBytes } from './spoken-bytes.js';
 import { emptyState, type History, type State } from './state.js';
@@ -52,8 +52,16 @@ interface Taken {
   readonly entries: readonly Entry[];
 }
 
-/** Invariant 1. */
+/** Invariant 1. Facts that no workflow ever held may not even be facts: whatever they do, the fork is told. */
 function retake(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken | null {
+  try {
+    return retaken(origin, take, sha256);
+  } catch {
+    return null;
+  }
+}
+
+function retaken(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken | null {
   let state = emptyState;
   const entries: Entry[] = [];
   for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
@@ -63,7 +71,12 @@ function retake(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken |
   }
   const { agent, head, steps, flight } = state;
   if (agent === null || head !== origin.digest || steps !== origin.steps || flight.kind === 'calls') return null;
-  return { state, agent, entries };
+  return depthOf(state) > deepestFork ? null : { state, agent, entries };
+}
+
+/** Of a fork of this chain. */
+function depthOf({ origin }: State): number {
+  return 1 + (origin?.depth ?? 0);
 }
 
 /** Invariant 2. */
@@ -75,6 +88,7 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     strategy: agent.strategy.name,
     definition: agent.digest,
     tools: (knownTools(state) ?? []).map(({ name, view }) => (view === undefined ? { name } : { name, view })),
+    depth: depthOf(state),
     bytes: spokenBytes(record(emptyRecord, state, entries)),
   };
   return {

@@ -5,6 +5,9 @@
 
 import type { ToolSnapshot } from './agent.js';
 
+/** Forks of forks: each carries all that are below it, which are unpacked one inside of the other. */
+export const deepestFork = 20;
+
 export interface Origin {
   readonly chainId: string;
   /** The last of its runs. */
@@ -30,6 +33,8 @@ export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
   readonly definition: string;
   /** The tools that it had then, as far as readers need to know them. */
   readonly tools: readonly KnownTool[];
+  /** How often it is a fork of a fork; 1 for the fork of a chain that is none. */
+  readonly depth: number;
   /** UTF-8 bytes of all that was said in its steps, as an upper bound. */
   readonly bytes: number;
 }

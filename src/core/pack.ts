@@ -1,25 +1,43 @@
 /** JSON made small, as text: what a chain carries of another lies in one payload, which Temporal limits to 2 MB. */
 
 import { base64 } from '@scure/base';
-import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
+import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type { Json } from './json.js';
 
-/** Bytes that a packed value may have when it is written out. What says that it has more is not read. */
-const mostBytes = 64 * 1024 * 1024;
+/** Bytes that a packed value may have when it is written out: a workflow has some seconds to read it. */
+const mostBytes = 32 * 1024 * 1024;
+
+/** Bytes that are unpacked at a time: at most a thousand times as many come of them. */
+const piece = 4_096;
 
 /** The same value is always packed the same. */
 export function pack(value: Json): string {
   return base64.encode(gzipSync(strToU8(JSON.stringify(value)), { level: 9, mtime: 0 }));
 }
 
-/** Undefined for what `pack` did not make. Never throws: what it is given, anyone may have written. */
+/** Undefined for what `pack` did not make, and for what is too large. Never throws: anyone may have written it. */
 export function unpack(packed: string): Json | undefined {
   try {
     const data = base64.decode(packed);
-    // Gzip ends with the size of what it holds; fflate makes room for that and no more.
-    if (new DataView(data.buffer, data.byteOffset).getUint32(data.length - 4, true) > mostBytes) return undefined;
-    return JSON.parse(strFromU8(gunzipSync(data))) as Json;
+    // Gzip ends with the size of what it holds.
+    const size = new DataView(data.buffer, data.byteOffset).getUint32(data.length - 4, true);
+    return size > mostBytes ? undefined : (JSON.parse(strFromU8(inflate(data, size))) as Json);
   } catch {
     return undefined;
   }
+}
+
+/** Stops where there is more than was said, however much that would be. */
+function inflate(data: Uint8Array, size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let filled = 0;
+  const stream = new Gunzip((part) => {
+    whole.set(part, filled);
+    filled += part.length;
+  });
+  for (let at = 0; at < data.length; at += piece) {
+    stream.push(data.subarray(at, at + piece), at + piece >= data.length);
+  }
+  if (filled !== size) throw new RangeError('It is shorter than it says.');
+  return whole;
 }

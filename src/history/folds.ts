@@ -29,8 +29,10 @@ const usualPage = 20;
 
 const capacityBytes = 256 * 1024 * 1024;
 
+/** A fork carries its origin's steps packed. */
 function bytesOf({ chain }: Fold): number {
-  return chain.state.history.bytes;
+  const { history, origin } = chain.state;
+  return history.bytes + (origin?.bytes ?? 0);
 }
 
 export function createFolds(converter: LoadedDataConverter, capacity = 256): Folds {

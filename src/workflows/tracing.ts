@@ -7,10 +7,9 @@
  * microtask, and the same promises come back, so that no command can change its place.
  */
 
-import { ApplicationFailure, CancelledFailure, type Headers } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, type Headers, TemporalFailure } from '@temporalio/common';
 import {
   type ActivityInput,
-  ContinueAsNew,
   type ContinueAsNewInput,
   type Next,
   proxySinks,
@@ -58,7 +57,8 @@ class Tracing implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsI
     ended.then(
       (result) => tell(input, { parent, ids }, result),
       (error: unknown) => {
-        if (!(error instanceof ContinueAsNew)) tell(input, { parent, ids }, error);
+        // Any other error fails the task, not the workflow: it will be tried again.
+        if (error instanceof TemporalFailure) tell(input, { parent, ids }, error);
       },
     );
     return ended;

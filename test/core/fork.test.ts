@@ -1,8 +1,9 @@
 /** A chain that was forked begins with its origin's steps, pays for none of them, and believes nothing that was altered. */
 
 import { describe, expect, it } from 'vitest';
-import type { ChainInput } from '../../src/core/fact.js';
-import type { Origin } from '../../src/core/origin.js';
+import { nextHead } from '../../src/core/digest.js';
+import type { ChainInput, Fact } from '../../src/core/fact.js';
+import { deepestFork, type Origin } from '../../src/core/origin.js';
 import { packTurns } from '../../src/core/origin-turns.js';
 import { pack, unpack } from '../../src/core/pack.js';
 import { reason } from '../../src/core/reason.js';
@@ -182,6 +183,17 @@ describe('a forked chain', () => {
     expect(play.result.reason).toContain('runs by autonomous');
   });
 
+  it('cannot be the fork of a fork of a fork without end', () => {
+    let play = origin();
+    for (let depth = 1; depth <= deepestFork; depth++) {
+      play = forked(originOf(play, depth + 1));
+      expect(play.state.origin?.depth).toBe(depth);
+      play.replied(asks(look(depth)));
+      play.returned(`${depth + 2}.1`);
+    }
+    expect(started(inputOf(originOf(play, deepestFork + 2))).result.outcome).toBe('failure');
+  }, 20_000);
+
   it('can be forked itself, at its own steps', () => {
     const play = forked(originOf(origin(), 2, 'Look again.'));
     play.replied(asks(look(3)));
@@ -221,8 +233,31 @@ describe('what it carries', () => {
       { ...whole, turns: pack([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: [1] }]) },
     ],
     ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
+    ['facts that are none', malformed()],
+    ['more than it says', { ...whole, turns: overfull() }],
     ['no origin at all', 7],
   ];
+
+  /** By somebody who computes digests. */
+  function malformed(): Origin {
+    const facts = [
+      { type: 'started', at: 1, chainId: 'c', input: someInput },
+      { type: 'prepared', at: 2, agent: {} },
+    ];
+    const digest = facts.reduce((head, fact) => nextHead(head, fact as Fact), '');
+    return {
+      ...whole,
+      digest,
+      turns: packTurns([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: facts as Fact[] }]),
+    };
+  }
+
+  /** A gzip file whose end says that it holds a thousand bytes. */
+  function overfull(): string {
+    const data = Buffer.from(pack('x'.repeat(5_000_000)), 'base64');
+    data.writeUInt32LE(1_000, data.length - 4);
+    return data.toString('base64');
+  }
 
   function changed() {
     const text = JSON.stringify(origin().turns);
