@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { addChainCommands } from './chain/program.js';
 import type { StartFlags, WorkerFlags } from './commands.js';
@@ -161,6 +162,6 @@ try {
 process.exit(exitCode);
 
 function complain(message: string, code: number): number {
-  process.stderr.write(`longhand: ${message}\n`);
+  process.stderr.write(`longhand: ${plain(message)}\n`);
   return code;
 }

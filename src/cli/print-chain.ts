@@ -7,9 +7,10 @@ import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
+import { oneLine, plain } from '../core/plain.js';
 import type { ChainResult } from '../core/result.js';
 import { totalTokens } from '../core/usage.js';
-import { cut, oneLine, plain, wrapped } from './chain/text.js';
+import { cut, wrapped } from './chain/text.js';
 
 export interface PrintOptions {
   readonly color: boolean;

@@ -158,6 +158,16 @@ describe('on a terminal', () => {
     expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
   });
 
+  it('is one line, and drives no terminal, whatever it says', async () => {
+    const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
+    const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
+    const text = await logged({ terminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
+    expect(text).toMatch(
+      /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n$/,
+    );
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
   it('is JSON where LONGHAND_LOG asks for it, and text in a pipe where it asks for that', async () => {
     const json = await logged({ terminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
     expect(JSON.parse(json)).toMatchObject({ msg: 'Hm' });

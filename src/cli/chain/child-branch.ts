@@ -1,10 +1,11 @@
 /** A chain that a call began, in one line: its own page has the rest. */
 
 import { usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import type { ChildView } from '../../core/reasoning-view.js';
 import type { Branch } from './branch.js';
 import type { Colors } from './colors.js';
-import { oneLine, wrapped } from './text.js';
+import { wrapped } from './text.js';
 
 export function childBranch(child: ChildView | undefined, c: Colors): readonly Branch[] {
   if (child === undefined) return [];

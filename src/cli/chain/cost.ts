@@ -3,13 +3,13 @@
 import type { Recorded } from '../../client/recorded.js';
 import { count, usd } from '../../core/display.js';
 import type { Usage } from '../../core/model.js';
+import { oneLine } from '../../core/plain.js';
 import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { findRecorded } from './find.js';
 import { withServer } from './open.js';
 import { table } from './table.js';
-import { oneLine } from './text.js';
 
 export interface CostFlags {
   readonly json?: boolean;

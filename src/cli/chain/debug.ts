@@ -3,6 +3,7 @@
 import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/recorded.js';
 import { actionsText } from '../../core/action-text.js';
 import { count } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import { partingText, verifyFile } from '../../core/verify-file.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';
 import { workflowBundle } from '../../worker/bundle.js';
@@ -12,7 +13,7 @@ import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
 import { withServer } from './open.js';
 import { fromFile } from './read-text.js';
-import { oneLine, wrapped } from './text.js';
+import { wrapped } from './text.js';
 
 export interface DebugFlags {
   readonly json?: boolean;

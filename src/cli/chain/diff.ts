@@ -3,6 +3,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { shorten } from '../../core/display.js';
 import { asText, type Json } from '../../core/json.js';
+import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
 import { treeLines } from './branch.js';
@@ -12,7 +13,7 @@ import { type Comparison, compare, type Difference } from './first-difference.js
 import { groupsOf } from './groups.js';
 import { withServer } from './open.js';
 import { stepBranch } from './step-branch.js';
-import { columns, oneLine } from './text.js';
+import { columns } from './text.js';
 import { type ViewFlags, viewing } from './viewed.js';
 
 export interface DiffFlags extends ViewFlags {

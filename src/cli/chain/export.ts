@@ -3,6 +3,7 @@
 import { chainFileOf, type Recorded } from '../../client/recorded.js';
 import { seal } from '../../core/chain-file.js';
 import { markdownOf } from '../../core/markdown.js';
+import { plain } from '../../core/plain.js';
 import { partingText, verifyFile } from '../../core/verify-file.js';
 import { historyToJson } from '../../history/history-json.js';
 import type { Terminal } from '../terminal.js';
@@ -10,7 +11,6 @@ import { UsageError } from '../usage-error.js';
 import type { ExportFlags } from './export-formats.js';
 import { findRecorded } from './find.js';
 import { withServer } from './open.js';
-import { plain } from './text.js';
 import { viewing } from './viewed.js';
 import { writeOut } from './write-out.js';
 

@@ -1,9 +1,10 @@
 /** The first lines on a chain: who works on what with which model, what it came to and why, and what it took. */
 
 import { count, duration, usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Colors } from './colors.js';
-import { columns, oneLine, wrapped } from './text.js';
+import { columns, wrapped } from './text.js';
 import { clock } from './when.js';
 
 /** Lines of a task; a longer one is whole in `--json`. */

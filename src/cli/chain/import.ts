@@ -6,11 +6,11 @@
 import { chainFileOf, type Recorded, recordedInFile, resultOfRecorded } from '../../client/recorded.js';
 import { chainFormat } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import { verifyFile } from '../../core/verify-file.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { fromFile } from './read-text.js';
-import { oneLine } from './text.js';
 import { clock } from './when.js';
 
 export interface ImportFlags {

@@ -2,12 +2,13 @@
 
 import { count, duration } from '../../core/display.js';
 import { asText } from '../../core/json.js';
+import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
 import type { Branch } from './branch.js';
 import type { Colors } from './colors.js';
 import type { FailurePoint } from './failure-point.js';
-import { argumentsText, columns, cut, oneLine, plain, wrapped } from './text.js';
+import { argumentsText, columns, cut, wrapped } from './text.js';
 
 export interface Look {
   readonly c: Colors;

@@ -1,6 +1,7 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { count, usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import type { Terminal } from '../terminal.js';
 import { type Colors, colorsFor } from './colors.js';
 import { filesIn } from './files-in.js';
@@ -9,7 +10,6 @@ import { amount, wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
 import { type Cell, table } from './table.js';
-import { oneLine } from './text.js';
 import { type ViewFlags, type Viewing, viewing } from './viewed.js';
 import { age, timeSince } from './when.js';
 

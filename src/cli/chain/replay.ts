@@ -2,6 +2,7 @@
 
 import { count } from '../../core/display.js';
 import { asText, canonical, isObject, type Json } from '../../core/json.js';
+import { oneLine, plain } from '../../core/plain.js';
 import { type Difference, rerun } from '../../core/rerun.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -11,7 +12,7 @@ import { wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { shownDifferences } from './replay-shown.js';
 import { standInsOf } from './replay-tools.js';
-import { oneLine, plain, wrapped } from './text.js';
+import { wrapped } from './text.js';
 import { type ViewFlags, viewing } from './viewed.js';
 
 export interface ReplayFlags extends ViewFlags {

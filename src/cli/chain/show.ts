@@ -1,6 +1,7 @@
 /** `longhand chain show`: a chain as a tree. Of a long one the newest steps, and how to see those before. */
 
 import { type Recorded, reasoningOf } from '../../client/recorded.js';
+import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
 import { treeLines } from './branch.js';
@@ -15,7 +16,7 @@ import { wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { stepBranch } from './step-branch.js';
 import { stepLines } from './step-whole.js';
-import { oneLine, wrapped } from './text.js';
+import { wrapped } from './text.js';
 import { type ViewFlags, viewing } from './viewed.js';
 
 export interface ShowFlags extends FilterFlags, ViewFlags {

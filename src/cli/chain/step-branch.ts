@@ -1,6 +1,7 @@
 /** A step as a branch of the tree: its thought, its calls with their results below them, its answer, and its notices. */
 
 import { count, duration, usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import type { Spoken } from '../../core/reasoning.js';
 import type { StepView } from '../../core/reasoning-view.js';
 import { totalTokens } from '../../core/usage.js';
@@ -8,7 +9,6 @@ import type { Branch } from './branch.js';
 import { childBranch } from './child-branch.js';
 import type { CallGroup, StepGroup } from './groups.js';
 import { isMarked, itemBranches, type Look, markOf } from './item-branch.js';
-import { oneLine } from './text.js';
 
 export function stepBranch(group: StepGroup, look: Look): Branch {
   const { thought, calls, answer, notices } = group;

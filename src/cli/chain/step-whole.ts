@@ -2,10 +2,10 @@
 
 import { count, duration, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
+import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
 import type { Colors } from './colors.js';
-import { oneLine, plain } from './text.js';
 import { clock } from './when.js';
 
 export function stepLines(steps: readonly StepView[], chain: ReasoningView, c: Colors): readonly string[] {

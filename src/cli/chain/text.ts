@@ -1,24 +1,11 @@
 /**
- * Text that others wrote, made fit for a terminal.
+ * Text that others wrote, in the columns of a terminal. What is unsafe there, `plain` has taken out.
  *
- * X1 Nothing in it moves the cursor, changes a colour or turns the direction of what is written.
  * X2 It is measured in columns, of which Chinese characters and emoji take two, and never cut within a character.
  */
 
-import { stripVTControlCharacters } from 'node:util';
 import { asText, isObject, type Json } from '../../core/json.js';
-
-/** Control characters but line breaks and tabs, and those that turn the direction (X1). */
-const unsafe = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/gu;
-
-/** Line breaks and tabs stay. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replace(/\r\n?/g, '\n').replace(unsafe, '\ufffd');
-}
-
-export function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim();
-}
+import { oneLine, plain } from '../../core/plain.js';
 
 /** What `city="Paris" days=3` says, and a value that is no object as it is. */
 export function argumentsText(input: Json): string {

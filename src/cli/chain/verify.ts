@@ -3,13 +3,14 @@
 import { chainFileIn, chainFileOf, recordedOnServer } from '../../client/recorded.js';
 import type { ChainFile } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import { partingText, type Verified, verifyFile } from '../../core/verify-file.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
 import { withServer } from './open.js';
 import { fromFile } from './read-text.js';
-import { oneLine, wrapped } from './text.js';
+import { wrapped } from './text.js';
 
 export interface VerifyFlags {
   readonly json?: boolean;

@@ -2,13 +2,13 @@
 
 import type { Position } from '../../client/read-chain.js';
 import type { WatchEvent } from '../../client/watch.js';
+import { plain } from '../../core/plain.js';
 import type { StepView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { aboutLines, outcomeLines, spentText } from './head.js';
 import { itemBranches, type Look } from './item-branch.js';
 import { spokenFacts, stepHead } from './step-branch.js';
-import { plain } from './text.js';
 
 /** As a server's chain is told; in a file nothing has a place. */
 export type Watched = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof Position> : never) : never;

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { table } from '../../../src/cli/chain/table.js';
-import { columns, oneLine } from '../../../src/cli/chain/text.js';
+import { columns } from '../../../src/cli/chain/text.js';
+import { oneLine } from '../../../src/core/plain.js';
 
 const plainHead = { paintHead: (text: string) => text };
 const heads = [{ head: 'name', most: 12 }, { head: 'cost', align: 'right' }, { head: 'task' }] as const;

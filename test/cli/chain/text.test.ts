@@ -1,8 +1,9 @@
-/** Text of others in a terminal: it does nothing there (X1), and takes the columns that it is counted to take (X2). */
+/** Text of others in a terminal: it takes the columns that it is counted to take (X2). */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentsText, columns, cut, oneLine, plain, wrapped } from '../../../src/cli/chain/text.js';
+import { argumentsText, columns, cut, wrapped } from '../../../src/cli/chain/text.js';
+import { oneLine, plain } from '../../../src/core/plain.js';
 
 const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
@@ -25,30 +26,6 @@ const anything = fc.oneof(
     ),
   }),
 );
-
-describe('X1: what others wrote', () => {
-  it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
-    fc.assert(
-      fc.property(anything, (text) => {
-        expect(plain(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
-        expect(plain(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
-        expect(oneLine(text)).not.toMatch(/[\n\t]/);
-      }),
-    );
-  });
-
-  it.each([
-    ['a colour', '\u001b[31mred\u001b[0m', 'red'],
-    ['a title of the window', '\u001b]0;owned\u0007text', 'text'],
-    ['a link', '\u001b]8;;https://example.org\u001b\\here\u001b]8;;\u001b\\', 'here'],
-    ['a bell', 'ding\u0007', 'ding\ufffd'],
-    ['a line written over', 'secret\rpublic', 'secret\npublic'],
-    ['an escape that does not end', '\u001b', '\ufffd'],
-    ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
-  ])('%s', (_what, text, shown) => {
-    expect(plain(text)).toBe(shown);
-  });
-});
 
 describe('X2: columns', () => {
   it.each([
