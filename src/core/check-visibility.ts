@@ -4,16 +4,13 @@
  */
 
 import type { Level } from './agent.js';
-import { isObject, own } from './json.js';
+import { type Check, type Checks, firstOf, listOf, membersOf, oneOf } from './check-value.js';
+import { isObject } from './json.js';
 import type { StepKind } from './reasoning.js';
 import { patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
 import { createRedactor } from './redact/redactor.js';
 import { problemWithTemplate } from './summary-text.js';
 import type { SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
-
-/** What is wrong, or null; `at` is where. */
-type Check = (value: unknown, at: string) => string | null;
-type Checks<T> = { readonly [member in keyof Required<T>]: Check };
 
 const levels: readonly Level[] = ['full', 'summary', 'hidden'];
 const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
@@ -72,42 +69,11 @@ export function problemWithVisibility(value: unknown): string | null {
   return config(value, '');
 }
 
-function membersOf<T>(checks: Checks<T>): Check {
-  return (value, at) => {
-    if (!isObject(value)) return `${at || 'it'} must be an object`;
-    for (const [member, held] of Object.entries<unknown>(value)) {
-      const check = own<Check>(checks, member);
-      const where = at === '' ? member : `${at}.${member}`;
-      if (check === undefined) return `${where} means nothing; there are ${Object.keys(checks).join(', ')}`;
-      const wrong = held === undefined ? null : check(held, where);
-      if (wrong !== null) return wrong;
-    }
-    return null;
-  };
-}
-
 function named(check: Check): Check {
   return (value, at) => {
     if (!isObject(value)) return `${at} must be an object`;
-    return first(Object.entries(value).map(([name, held]) => check(held, `${at}.${name}`)));
+    return firstOf(Object.entries(value).map(([name, held]) => check(held, `${at}.${name}`)));
   };
-}
-
-function listOf(check: Check): Check {
-  return (value, at) => {
-    if (!Array.isArray(value)) return `${at} must be a list`;
-    return first(value.map((item: unknown, index) => check(item, `${at}.${index}`)));
-  };
-}
-
-function oneOf(words: readonly string[], value: unknown, at: string): string | null {
-  return words.some((word) => word === value)
-    ? null
-    : `${at} must be ${words.join(', ').replace(/, (?=[^,]+$)/, ' or ')}`;
-}
-
-function first(problems: readonly (string | null)[]): string | null {
-  return problems.find((problem) => problem !== null) ?? null;
 }
 
 function tried(given: RedactionPolicy, at: string): string | null {

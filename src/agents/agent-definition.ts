@@ -1,0 +1,66 @@
+/** What a user writes to define an agent. */
+
+import type { z } from 'zod';
+import type { AgentSnapshot, ReactOptions } from '../core/agent.js';
+import type { Step } from '../core/chain.js';
+import type { Json, JsonObject } from '../core/json.js';
+import type { SomeLimits } from '../core/limits.js';
+import type { Tool } from '../tools/define-tool.js';
+
+type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/**
+ * How the model is talked to. `react`: a text protocol that any model can follow. `tools`: native tool
+ * use, until it answers without a call. `autonomous`: native tool use, until it calls a finish tool.
+ */
+export type StrategyChoice =
+  | 'react'
+  | 'tools'
+  | 'autonomous'
+  | ({ readonly name: 'react' } & Partly<Omit<ReactOptions, 'name'>>)
+  | { readonly name: 'tools' }
+  | {
+      readonly name: 'autonomous';
+      readonly finishToolName?: string;
+      readonly finishToolDescription?: string;
+      /** What the finish tool takes, and so what the answer is. Default: one text. */
+      readonly result?: z.ZodType;
+    };
+
+/** Looks at the steps taken, the newest last; ends the chain as `custom` by giving a verdict. */
+export type Check = (steps: readonly Step[]) => Verdict | null | undefined | Promise<Verdict | null | undefined>;
+
+export interface Verdict {
+  /** One sentence for a person. */
+  readonly reason: string;
+  readonly answer?: Json;
+}
+
+export interface AgentDefinition {
+  readonly name: string;
+  /** Who the agent is and how it works; goes before everything else that the model reads. */
+  readonly instructions?: string;
+  /** As the provider names it. */
+  readonly model: string;
+  readonly strategy?: StrategyChoice;
+  readonly tools?: readonly Tool[];
+  readonly limits?: SomeLimits;
+  /** Output tokens of one call, thinking included. Default 16,000. */
+  readonly maxTokens?: number;
+  /** Only for models that take it; Claude's no longer do. */
+  readonly temperature?: number;
+  readonly effort?: AgentSnapshot['model']['effort'];
+  /** The Messages API's `thinking` parameter. */
+  readonly thinking?: JsonObject;
+  readonly stopSequences?: readonly string[];
+  /** Texts in a reply that end the chain as `success`, with the reply as the answer, or as `failure`. */
+  readonly successPhrases?: readonly string[];
+  readonly failurePhrases?: readonly string[];
+  /** Asked after every reply, in the worker; it may do I/O. */
+  readonly check?: Check;
+  /** Tokens of an observation that the model is shown; the rest is left out of the middle. Default 2,000. */
+  readonly maxObservationTokens?: number;
+  /** Milliseconds for one call of the model, and without a sign of life from its worker. */
+  readonly modelTimeoutMs?: number;
+  readonly modelHeartbeatMs?: number;
+}

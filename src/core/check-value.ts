@@ -1,0 +1,62 @@
+/**
+ * Parts to build a check of from: of what comes from a file, from a tenant's settings or from plain JavaScript, where no
+ * compiler has looked. A member that nobody reads is a fault like any other: its author meant something by it.
+ */
+
+import { isObject, own } from './json.js';
+import { nearest } from './nearest.js';
+
+/** What is wrong, as a sentence without its full stop, or null; `at` is where. */
+export type Check = (value: unknown, at: string) => string | null;
+export type Checks<T> = { readonly [member in keyof Required<T>]: Check };
+
+export const text: Check = (value, at) => (typeof value === 'string' ? null : `${at} must be a text`);
+export const words: Check = (value, at) =>
+  typeof value === 'string' && value.trim() !== '' ? null : `${at} must be a text that says something`;
+export const yesOrNo: Check = (value, at) => (typeof value === 'boolean' ? null : `${at} must be true or false`);
+export const object: Check = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
+
+export function wholeFrom(least: number): Check {
+  return (value, at) =>
+    Number.isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;
+}
+
+/**
+ * An object of these members, each of which may be left out.
+ *
+ * @param elsewhere names of members that stand in another place, and are often looked for in this one
+ */
+export function membersOf<T>(checks: Checks<T>, elsewhere: readonly string[] = []): Check {
+  const names = Object.keys(checks);
+  return (value, at) => {
+    if (!isObject(value)) return object(value, at);
+    for (const [member, held] of Object.entries<unknown>(value)) {
+      const check = own<Check>(checks, member);
+      const where = at === '' ? member : `${at}.${member}`;
+      if (check === undefined) {
+        const meant = nearest(member, [...names, ...elsewhere]);
+        return `${where} means nothing; ${meant === null ? `there are ${names.join(', ')}` : `you may mean ${meant}`}`;
+      }
+      const wrong = held === undefined ? null : check(held, where);
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  };
+}
+
+export function listOf(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) return `${at} must be a list`;
+    return firstOf(value.map((item: unknown, index) => check(item, `${at}.${index}`)));
+  };
+}
+
+export function oneOf(names: readonly string[], value: unknown, at: string): string | null {
+  return names.some((name) => name === value)
+    ? null
+    : `${at} must be ${names.join(', ').replace(/, (?=[^,]+$)/, ' or ')}`;
+}
+
+export function firstOf(problems: readonly (string | null)[]): string | null {
+  return problems.find((problem) => problem !== null) ?? null;
+}

@@ -1,0 +1,39 @@
+/** What somebody most likely meant by a name that there is not. */
+
+/**
+ * The name that is written almost the same (`stepz`, `require_thought`), or else the longest that stands in the word
+ * (`maxSteps`); null where none does. Of a path, `limits.steps`, the last part is compared.
+ */
+export function nearest(word: string, names: readonly string[]): string | null {
+  const wanted = normal(word);
+  const all = names.map((name) => ({ name, plain: normal(name.split('.').at(-1) ?? '') }));
+  const close = all
+    .map(({ name, plain }) => ({ name, edits: editsBetween(wanted, plain) }))
+    .filter(({ edits }) => edits <= 2 && edits * 2 < wanted.length)
+    .sort((a, b) => a.edits - b.edits);
+  const held = all
+    .filter(({ plain }) => plain.length > 2 && wanted.includes(plain))
+    .sort((a, b) => b.plain.length - a.plain.length);
+  return close[0]?.name ?? held[0]?.name ?? null;
+}
+
+function normal(word: string): string {
+  return word
+    .slice(0, 64)
+    .replace(/[^A-Za-z0-9]/g, '')
+    .toLowerCase();
+}
+
+/** Characters to put in, leave out or change (Levenshtein). */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [other, wanted] of [...to].entries()) {
+      const [above = 0, diagonal = 0, left = 0] = [row[other + 1], row[other], next[other]];
+      next.push(Math.min(above + 1, left + 1, diagonal + (letter === wanted ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,55 @@
+/** Whether a value is the definition of a tool. Types say most of it; this is for JavaScript, and for what was put together. */
+
+import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
+import { type Check, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
+import { problemWithSchema } from './json-schema.js';
+import type { ToolDefinition } from './tool-definition.js';
+
+/** Looked at where it is taken apart. */
+const elsewhere: Check = () => null;
+
+const duration: Check = (value, at) =>
+  millisecondsIn(value) >= 1 ? null : `${at} must be milliseconds, 1 at least, or a text such as '90s'`;
+
+const checks = {
+  name: elsewhere,
+  description: (value: unknown) =>
+    words(value, '') === null ? null : 'write a description: it is all that tells the model when to use the tool',
+  input: problemWithSchema,
+  returns: text,
+  effects: (value: unknown) =>
+    oneOf(['read', 'idempotent', 'unsafe'], value, '') === null
+      ? null
+      : "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'",
+  volatile: yesOrNo,
+  timeout: duration,
+  heartbeat: duration,
+  retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),
+  view: elsewhere,
+  run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
+} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
+
+const members = membersOf<ToolDefinition<never>>(checks, ['retry.attempts', 'retry.backoff', 'view.sensitive']);
+
+/** What is wrong, as a sentence without its full stop, or null. */
+export function problemWithTool(definition: object): string | null {
+  const { description, effects, run, input }: Partial<ToolDefinition<never>> = definition;
+  return (
+    members(definition, '') ??
+    checks.description(description) ??
+    checks.effects(effects) ??
+    checks.run(run) ??
+    checks.input(input, 'input')
+  );
+}
+
+/** Not a number where there are none. */
+function millisecondsIn(value: unknown): number {
+  if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
+  try {
+    const milliseconds = msToNumber(value as Duration);
+    return Number.isFinite(milliseconds) ? milliseconds : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+}

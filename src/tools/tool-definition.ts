@@ -1,0 +1,59 @@
+/** What a user writes to give an agent a tool, and what the tool is given when it runs. */
+
+import type { Duration } from '@temporalio/common/lib/time.js';
+import type { z } from 'zod';
+import type { Effects, ToolView } from '../core/agent.js';
+
+/** What a tool is given besides its arguments. */
+export interface ToolContext {
+  /** Aborted when the chain is cancelled, the call timed out or the worker shuts down. Hand it on. */
+  readonly signal: AbortSignal;
+  /** The same over all attempts at this call, and over resets of its workflow. Hand it to services that take one. */
+  readonly idempotencyKey: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly chainId: string;
+  /** The step that the call belongs to, from 1. */
+  readonly step: number;
+  readonly log: ToolLog;
+  /** Tells Temporal how far the call has got. Being alive is told without it. */
+  readonly heartbeat: (details?: unknown) => void;
+}
+
+export interface ToolLog {
+  readonly debug: (message: string, fields?: Record<string, unknown>) => void;
+  readonly info: (message: string, fields?: Record<string, unknown>) => void;
+  readonly warn: (message: string, fields?: Record<string, unknown>) => void;
+  readonly error: (message: string, fields?: Record<string, unknown>) => void;
+}
+
+export interface ToolDefinition<S extends z.ZodType> {
+  /** Letters, digits, `_` and `-`, at most 64; the activity's type in Temporal. */
+  readonly name: string;
+  /** For the model: what it does and when to use it. */
+  readonly description: string;
+  /** An object schema. What the model writes is checked against it before `run` is entered. */
+  readonly input: S;
+  /** For the model, in words: what it gives back. */
+  readonly returns?: string;
+  /**
+   * What happens when a call is made twice. `read`: nothing. `idempotent`: no more than once, thanks to
+   * the `idempotencyKey`. `unsafe`: it happens twice, so it is never tried again by itself.
+   */
+  readonly effects: Effects;
+  /** Whether equal questions may have different answers a moment later. Default false. */
+  readonly volatile?: boolean;
+  /** For one attempt: milliseconds or `'90s'`. Default one minute. */
+  readonly timeout?: Duration;
+  /** Without a sign of life: milliseconds or `'10s'`. Default 10 seconds. */
+  readonly heartbeat?: Duration;
+  /** How often a call that may be repeated is tried. Default 3 attempts, the second after a second. */
+  readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
+  /**
+   * How its calls are shown to people, where the configuration says nothing else. The model sees nothing of it.
+   * Arguments that the schema marks with `.meta({ sensitive: true })` are added to `sensitive`.
+   */
+  readonly view?: ToolView;
+  /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
+  readonly run: (input: z.output<S>, context: ToolContext) => unknown;
+}
