@@ -1,6 +1,6 @@
 /**
  * JSON as models write it: comments, trailing commas, single and typographic quotes, bare keys, Python's
- * constants, line breaks in texts. Nothing that is missing is made up: a value that ends early is an error.
+ * constants, line breaks in texts, words without quotes. Nothing that is missing is made up: a value that ends early is an error.
  * Linear in the length of the text.
  */
 
@@ -65,7 +65,7 @@ function readObject(cursor: Cursor, depth: number): Json {
     skipBlank(cursor);
     if (!take(cursor, ':', '：')) throw expected(cursor, `":" after the key ${JSON.stringify(key)}`);
     skipBlank(cursor);
-    members.push([key, readValue(cursor, depth + 1)]);
+    members.push([key, readWords(cursor) ?? readValue(cursor, depth + 1)]);
     skipBlank(cursor);
     if (take(cursor, ',', '，')) continue;
     if (cursor.at >= cursor.text.length) throw missing(cursor, start, '}');
@@ -124,6 +124,19 @@ function readConstant(cursor: Cursor): Json {
   cursor.at += word.length;
   return value;
 }
+
+/** `{city: New York}`: words alone, up to what ends a member; null for anything else. */
+function readWords(cursor: Cursor): string | null {
+  const pattern = /\p{L}[\p{L}\p{M}\p{N}_.'’ -]{0,200}(?=\s{0,20}[,}，])/uy;
+  pattern.lastIndex = cursor.at;
+  const words = pattern.exec(cursor.text)?.[0].trimEnd();
+  if (words === undefined || constants.has(words) || noText.test(words)) return null;
+  cursor.at += words.length;
+  return words;
+}
+
+/** Numbers that JSON has no way to write. */
+const noText = /^(?:nan|inf|infinity)$/i;
 
 /** White space, comments, and line breaks that were escaped although they stand outside a text. */
 export function skipBlank(cursor: Cursor): void {

@@ -37,16 +37,33 @@ export function readAction(body: string, tools: Names): ActionRead {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
   if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
-  // An underscore may be part of the name; it is emphasis only in pairs.
-  const from = open - (/(?<!_)_$/.exec(body.slice(lead, open))?.[0].length ?? 0);
-  name.lastIndex = from;
-  const written = name.exec(body)?.[0] ?? '';
+  const { tool, end } = nameAt(body, open, lead, tools);
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
-  const tool = named(written);
   if (line === '') return { kind: 'empty' };
   if (!tools.has(tool) && line.length <= 200 && noTool.test(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
-  return readNamed(body, from + written.length, tool, line, tools);
+  return readNamed(body, end, tool, line, tools);
+}
+
+/** The name that begins at `open`, behind marks. An underscore before it may be a part of it; as emphasis it has its pair. */
+function nameAt(
+  body: string,
+  open: number,
+  lead: number,
+  tools: Names,
+): { readonly tool: string; readonly end: number } {
+  name.lastIndex = open;
+  const behind = name.exec(body)?.[0] ?? '';
+  const end = open + behind.length;
+  const before = /_*$/.exec(body.slice(lead, open))?.[0] ?? '';
+  const whole = before + behind;
+  // A tool may be called anything that marks could mean too.
+  const known = [whole, behind].map((word) => word.replaceAll('\\_', '_')).find((word) => tools.has(word));
+  if (known !== undefined) return { tool: known, end };
+  const word = named(behind);
+  if (before === '') return { tool: word, end };
+  const paired = before.length > 1 && word.endsWith(before);
+  return { tool: paired ? word.slice(0, -before.length) : named(whole), end };
 }
 
 function readNamed(body: string, at: number, tool: string, line: string, tools: Names): ActionRead {
@@ -72,7 +89,7 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
   }
   const words = (rest.split('\n', 1)[0] ?? '').trim();
   const action = (named: string): ActionRead => ({ kind: 'named', action: { tool: named, at: behind } });
-  if (words === '' || /^[^\p{L}\p{N}]/u.test(words) || tools.has(tool)) return action(tool);
+  if (words === '' || /^[^\p{L}\p{N}`]/u.test(words) || tools.has(tool)) return action(tool);
   if (/^(?:tool|function|action|api)\b\W*$/i.test(words)) return action(tool);
   return fromWords(line, tools, action);
 }
@@ -81,7 +98,8 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
 function fromWords(line: string, tools: Names, action: (tool: string) => ActionRead): ActionRead {
   const plain = line.slice(0, 300);
   const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
-  if (mentioned.size === 1) return action(named([...mentioned][0] ?? ''));
+  const [only = ''] = mentioned;
+  if (mentioned.size === 1) return action(tools.has(only) ? only : named(only));
   const marked = /`([\p{L}\p{N}_.-]{1,128})`/u.exec(plain)?.[1];
   if (marked !== undefined) return action(marked);
   const used =

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../json.js';
 import { asText } from '../json.js';
 import type { NamedAction } from './react-action.js';
+import { bareInput, type InlineLabels } from './react-bare.js';
 import type { Corrections } from './react-corrections.js';
 import { type InputRead, inputFrom, readInput } from './react-input.js';
 import type { Section } from './react-sections.js';
@@ -16,8 +17,8 @@ export interface ReadCall {
 
 export interface TurnRules {
   readonly text: string;
-  /** The observation's tag: words behind it are the model's invention, also within a line. */
-  readonly observation: string;
+  /** Labels that end an input within its line. */
+  readonly labels: InlineLabels;
   readonly tools: ReadonlyMap<string, ToolShape>;
   readonly corrections: Corrections;
   /** Whether the reply stopped at the output limit. */
@@ -38,8 +39,8 @@ export function isFinalAnswer(tool: string, rules: TurnRules): boolean {
 
 /** The call when its input stands in a section of its own. */
 export function readGivenInput(action: NamedAction, body: string, section: Section, rules: TurnRules): CallRead {
-  const own = beforeInlineObservation(body, rules.observation);
-  const read = readInput(own, shapeFor(action.tool, rules));
+  const own = bareInput(body, section, rules);
+  const read = readInput(own, shapeFor(action.tool, rules), section.end < rules.text.length);
   return resolve(action.tool, read, own, section.body, section.end, rules);
 }
 
@@ -49,8 +50,9 @@ export function readCallInput(action: NamedAction, section: Section, rules: Turn
   const { corrections } = rules;
   const at = section.body + action.at;
   if (action.text !== undefined) {
-    const own = beforeInlineObservation(action.text, rules.observation);
-    return resolve(action.tool, readInput(own, shape), own, at, section.end, rules);
+    const own = bareInput(action.text, section, rules);
+    const read = readInput(own, shape, section.end < rules.text.length);
+    return resolve(action.tool, read, own, at, section.end, rules);
   }
   if (action.positional !== undefined) {
     const value = fromPositions(action.positional, shape);
@@ -108,22 +110,6 @@ function fromPositions(values: readonly Json[], shape: ToolShape): Json | undefi
   const { params } = shape;
   if (params === null || values.length > params.length) return undefined;
   return Object.fromEntries(values.map((value, at) => [params[at] ?? '', value]));
-}
-
-/** In a line of its own the label is cut off before; a bare input on one line with it ends there too. */
-function beforeInlineObservation(body: string, tag: string): string {
-  if (/^\s*[{["'`“‘]/.test(body.slice(0, 200))) return body;
-  const found = inlineAt(body, tag);
-  return found < 0 ? body : body.slice(0, found);
-}
-
-function inlineAt(body: string, tag: string): number {
-  for (let at = body.indexOf(`${tag}:`); at >= 0; at = body.indexOf(`${tag}:`, at + 1)) {
-    const before = body.slice(Math.max(0, at - 4), at);
-    const mark = /(?:^|\s)[*_`]{0,3}$/.exec(before);
-    if (mark !== null) return at - before.length + mark.index;
-  }
-  return -1;
 }
 
 function shapeFor(tool: string, rules: TurnRules): ToolShape {

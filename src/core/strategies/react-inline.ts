@@ -34,6 +34,8 @@ interface Patterns {
   readonly input: RegExp;
   readonly inputAnywhere: RegExp;
   readonly answer: RegExp;
+  /** "The final answer is: 12", "Final answer - 12": at the start of a sentence. */
+  readonly said: RegExp;
 }
 
 /** Every repetition is bounded: matching at each place of a long text stays linear. */
@@ -47,6 +49,10 @@ function patternsOf(tags: Tags): Patterns {
     input: new RegExp(`\\s{0,20}${input}`, 'uy'),
     inputAnywhere: new RegExp(`(?<=[\\s.!?;,)\`"'*])${input}`, 'u'),
     answer: new RegExp(`(?<=(?:[.!?:。)"'*]|[Aa]nswer)\\s{1,3})${label(tags.written.answer)}`, 'u'),
+    said: new RegExp(
+      `(?<=^\\s?|\\n|[.!?。]\\s)${mark}(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?${escaped(tags.written.answer)}${mark}(?: is${mark}[ ]?[:：]|[ ]?[=]|[ ][-–—](?=\\s))${mark}`,
+      'iu',
+    ),
   };
 }
 
@@ -64,10 +70,23 @@ function inThought(
     const name = behind - (match[0].length - match[0].lastIndexOf(match.groups?.name ?? ''));
     patterns.input.lastIndex = behind;
     const input = patterns.input.exec(body)?.[0].length;
-    const action = { kind: 'action', start: at + match.index, body: at + name, wrap: '' } as const;
+    const action = {
+      kind: 'action',
+      start: at + match.index,
+      body: at + name,
+      wrap: '',
+      fenced: section.fenced,
+    } as const;
     if (input !== undefined) {
       const start = at + behind;
-      const given = { kind: 'input', start, body: start + input, end: section.end, wrap: '' } as const;
+      const given = {
+        kind: 'input',
+        start,
+        body: start + input,
+        end: section.end,
+        wrap: '',
+        fenced: section.fenced,
+      } as const;
       return { cut: action.start, parts: [{ ...action, end: start }, given] };
     }
     const ends = body.slice(behind, behind + 200).trim() === '' && section.end - at - behind < 200;
@@ -78,12 +97,14 @@ function inThought(
       return { cut: action.start, parts: [{ ...action, end: section.end }] };
     }
   }
-  const answer = !others.acts && !others.answers ? patterns.answer.exec(body) : null;
+  const answer = !others.acts && !others.answers ? (patterns.answer.exec(body) ?? patterns.said.exec(body)) : null;
   if (answer === null) return null;
   const start = at + answer.index;
   return {
     cut: start,
-    parts: [{ kind: 'answer', start, body: start + answer[0].length, end: section.end, wrap: '' }],
+    parts: [
+      { kind: 'answer', start, body: start + answer[0].length, end: section.end, wrap: '', fenced: section.fenced },
+    ],
   };
 }
 
@@ -92,10 +113,18 @@ function inAction(text: string, section: Section, patterns: Patterns): Found | n
   const match = patterns.inputAnywhere.exec(line);
   if (match === null) return null;
   const start = text.indexOf(line, section.body) + match.index;
-  const input = { kind: 'input', start, body: start + match[0].length, end: section.end, wrap: '' } as const;
+  const input = {
+    kind: 'input',
+    start,
+    body: start + match[0].length,
+    end: section.end,
+    wrap: '',
+    fenced: section.fenced,
+  } as const;
   return { cut: start, parts: [input] };
 }
 
-function escaped(tag: string): string {
+/** A tag as part of a pattern, its words apart or joined. */
+export function escaped(tag: string): string {
   return tag.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '[ _]?');
 }

@@ -25,7 +25,8 @@ const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|[<(]\s?)(?=[{[])/y;
 const nothing =
   /^[([<"'*]*(?:none|null|nil|n\/?a|undefined|no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required|necessary))?|not (?:needed|required|applicable)|none (?:needed|required)|-|–|—)?[)\]>"'*.]*$/i;
 
-export function readInput(body: string, shape: ToolShape): InputRead {
+/** `labelled`: whether a label follows it, so that a fence that is open then was not meant to end there. */
+export function readInput(body: string, shape: ToolShape, labelled = false): InputRead {
   lead.lastIndex = 0;
   const opened = lead.exec(body);
   const fence = opened?.[1] ?? opened?.[2] ?? null;
@@ -43,7 +44,7 @@ export function readInput(body: string, shape: ToolShape): InputRead {
       return bare(read.value, body.slice(from, read.end), shape, closeAt(body, read.end, fence), true);
     }
   }
-  return readBare(body, from, fence, shape);
+  return readBare(body, from, fence, shape, labelled);
 }
 
 function readObject(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
@@ -60,8 +61,12 @@ function readObject(body: string, from: number, fence: string | null, shape: Too
   return { kind: 'unreadable', reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`, cut: read.cut };
 }
 
-function readBare(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
+function readBare(body: string, from: number, fence: string | null, shape: ToolShape, labelled: boolean): InputRead {
   const closing = fence === null ? -1 : body.indexOf(fence, from);
+  if (labelled && closing < 0 && fence !== null && fence.length >= 3) {
+    const reason = 'the code fence that it opens is not closed before the next label; a text in JSON may hold one';
+    return { kind: 'unreadable', reason, cut: false };
+  }
   const end = closing < 0 ? body.length : closing + (fence?.length ?? 0);
   const text = body.slice(from, closing < 0 ? body.length : closing).trim();
   if (text.length < 80 && nothing.test(text)) return { kind: 'nothing', end };
@@ -77,8 +82,23 @@ function readBare(body: string, from: number, fence: string | null, shape: ToolS
     const read = readLooseJson(text);
     if (read.ok && read.end === text.length) return bare(read.value, text, shape, end, closing >= 0);
   }
+  const object = fence === null ? onlyObject(body, from, shape) : null;
+  if (object !== null) return object;
   const plain = text.replace(/^\*\*([^*]+)\*\*$/, '$1');
   return bare(plain, plain, shape, end, closing >= 0);
+}
+
+/** "Here is the input:" and the object: it is the input when the text ends with it and the tool takes just that. */
+function onlyObject(body: string, from: number, shape: ToolShape): InputRead | null {
+  const open = body.indexOf('{', from);
+  const read = open < 0 ? null : readLooseJson(body, open);
+  if (!read?.ok || !isObject(read.value) || shape.params === null) return null;
+  const names = Object.keys(read.value);
+  const fits = names.length > 0 && names.every((name) => shape.params?.includes(name));
+  if (!fits || !shape.required?.every((name) => names.includes(name))) return null;
+  const fence = /(`{1,3}|~{3})[A-Za-z]*\s*$/.exec(body.slice(Math.max(from, open - 40), open))?.[1] ?? null;
+  if (!endsLine(body, read.end, fence) || body.includes('{', read.end)) return null;
+  return { kind: 'input', input: read.value, end: closeAt(body, read.end, fence), closed: true };
 }
 
 /** A text in quotes may itself be the JSON that was wanted. */

@@ -4,6 +4,7 @@
  */
 
 import type { ReactOptions } from '../agent.js';
+import { reactDefaults } from './react-defaults.js';
 
 export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';
 
@@ -15,8 +16,8 @@ export interface Label {
   readonly listed: boolean;
   /** Written exactly as the tag is. */
   readonly exact: boolean;
-  /** `Thoughts:`, `Observations:`: models write them, and so do authors of answers. */
-  readonly plural: boolean;
+  /** `Thoughts:`, `Observations:`, `Observation - 12`: models write them, and so do authors of answers. */
+  readonly loose: boolean;
   /** Where what is labelled begins, counted from the start of the line. */
   readonly rest: number;
   /** An emphasis that is closed at the end of the line, around label and text: `**Action: search**`. */
@@ -25,21 +26,31 @@ export interface Label {
 
 export interface Tags {
   readonly written: Readonly<Record<LabelKind, string>>;
+  /** What each tag means, as it is spelled. */
+  readonly spelled: ReadonlyMap<string, LabelKind>;
+  /** The same by its normalised words. */
   readonly kinds: ReadonlyMap<string, LabelKind>;
 }
 
+/** Models know the usual tags too, and fall back to them: what they mean is known whatever is configured. */
 export function tagsOf(options: ReactOptions): Tags {
-  const written = {
-    thought: options.thoughtTag,
-    action: options.actionTag,
-    input: `${options.actionTag} Input`,
-    observation: options.observationTag,
+  const written = writtenTags(options);
+  const spelled = new Map<string, LabelKind>();
+  for (const tags of [writtenTags(reactDefaults), written]) {
+    for (const [kind, tag] of Object.entries(tags)) spelled.set(tag, kind as LabelKind);
+  }
+  return { written, spelled, kinds: new Map([...spelled].map(([tag, kind]) => [normal(tag), kind])) };
+}
+
+function writtenTags({ thoughtTag, actionTag, observationTag }: ReactOptions): Tags['written'] {
+  return {
+    thought: thoughtTag,
+    action: actionTag,
+    input: `${actionTag} Input`,
+    observation: observationTag,
     answer: 'Final Answer',
     scratchpad: 'Scratchpad',
-  } as const;
-  const kinds = new Map<string, LabelKind>();
-  for (const [kind, tag] of Object.entries(written)) kinds.set(normal(tag), kind as LabelKind);
-  return { written, kinds };
+  };
 }
 
 /** No label is found behind so many characters. */
@@ -58,18 +69,18 @@ export function labelAt(line: string, tags: Tags): Label | null {
   const word = head.slice(from, from + colon);
   const plural = isPlural(word, tags);
   const kind = plural ?? kindOf(word, tags);
-  if (kind === null) return null;
+  if (kind === null) return looseObservation(line, head.slice(from), lead, open, tags);
   const closed = open === '' || /[*_`\]]\s*$/.test(word);
   const behind = from + colon + 1;
   const rest = closed ? behind : behind + closingAt(line.slice(behind, behind + headLength), open);
   const wrap = !closed && rest === behind && line.trimEnd().endsWith(open) ? open : '';
-  const exact = word.trim() === tags.written[kind];
+  const exact = tags.spelled.get(word.trim()) === kind;
   return {
     kind,
     style: styleOf(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
     exact,
-    plural: plural !== null,
+    loose: plural !== null,
     rest,
     wrap,
   };
@@ -77,23 +88,38 @@ export function labelAt(line: string, tags: Tags): Label | null {
 
 /** `### Action` and `**Action**` alone on their line; undecorated only what is no line of a thought. */
 function withoutColon(line: string, lead: string, open: string, tags: Tags): Label | null {
-  if (line.length > headLength) return null;
-  const word = line.slice(lead.length + open.length);
-  const kind = kindOf(word, tags);
-  if (kind === null) return null;
-  const alone = word.trim() === tags.written[kind] && bareKinds.includes(kind);
+  const word = line.slice(lead.length + open.length, headLength);
+  const kind = line.length > headLength ? null : kindOf(word, tags);
+  if (kind === null) return looseObservation(line, word, lead, open, tags);
+  const alone = tags.spelled.get(word.trim()) === kind && bareKinds.includes(kind);
   const decorated = lead.includes('#') || (open !== '' && /[*_`\]]\s*$/.test(word));
-  if (!alone && !decorated) return null;
+  if (!alone && !decorated) return looseObservation(line, word, lead, open, tags);
   return {
     kind,
     style: styleOf(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
     exact: alone,
-    plural: false,
+    loose: false,
     rest: line.length,
     wrap: '',
   };
 }
+
+/** `Observation - 12`, `<observation> 12`, `### Observation 12`, `[Observation] 12`: a made-up result, however it is set off. */
+function looseObservation(line: string, words: string, lead: string, open: string, tags: Tags): Label | null {
+  const plain = words.replace(/^<\s?/, '');
+  const ends = [plain.search(setOff), lead.includes('#') ? plain.search(/\s/) : -1].filter((end) => end > 0);
+  const isObservation = (end: number) => {
+    const word = plain.slice(0, end);
+    return (isPlural(word, tags) ?? kindOf(word, tags)) === 'observation';
+  };
+  if (!ends.some(isObservation)) return null;
+  const style = styleOf(lead, open);
+  return { kind: 'observation', style, listed: false, exact: false, loose: true, rest: line.length, wrap: '' };
+}
+
+/** What a model writes in place of the colon. A hyphen within a word is none. */
+const setOff = /\s?(?:[-=]?>|=|→)|\s[-–—]|\]\s/;
 
 const bareKinds: readonly LabelKind[] = ['answer', 'input', 'observation'];
 
@@ -103,7 +129,7 @@ function isPlural(word: string, tags: Tags): LabelKind | null {
   return kind === 'thought' || kind === 'observation' ? kind : null;
 }
 
-function kindOf(word: string, tags: Tags): LabelKind | null {
+export function kindOf(word: string, tags: Tags): LabelKind | null {
   const plain = normal(word);
   if (plain === '') return null;
   // `Thought 2:`, `Action 1 Input:` and `Observation (search):` are the same labels.

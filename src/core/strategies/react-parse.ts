@@ -5,6 +5,7 @@
  */
 
 import type { ReactOptions } from '../agent.js';
+import { inlineLabelsOf } from './react-bare.js';
 import type { ReadCall, TurnRules } from './react-call.js';
 import { cleanReply } from './react-clean.js';
 import { correctionsOf } from './react-corrections.js';
@@ -44,7 +45,7 @@ export function parseReact(reply: string, { options, tools, cut, thinking }: Rea
   const sections = splitInline(text, sectionsOf(text, tags), tags);
   const rules: TurnRules = {
     text,
-    observation: options.observationTag,
+    labels: inlineLabelsOf(tags),
     tools,
     corrections: correctionsOf(tags),
     cut,

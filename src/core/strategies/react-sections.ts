@@ -13,6 +13,8 @@ export interface Section {
   readonly body: number;
   readonly end: number;
   readonly wrap: string;
+  /** Whether it stands in a code fence that was opened before it. */
+  readonly fenced: boolean;
 }
 
 interface Mark extends Label {
@@ -41,11 +43,12 @@ export function sectionsOf(whole: string, tags: Tags): readonly Section[] {
       end = mark.start;
       break;
     }
-    sections.push({ kind: mark.kind, start: mark.start, body: mark.body, end: text.length, wrap: mark.wrap });
+    const { kind, start, body, wrap, fence } = mark;
+    sections.push({ kind, start, body, end: text.length, wrap, fenced: fence >= 0 });
     if (mark.kind === 'answer') answer = mark;
   }
   const first = sections[0]?.start ?? end;
-  const preface: Section = { kind: 'preface', start: 0, body: 0, end: first, wrap: '' };
+  const preface: Section = { kind: 'preface', start: 0, body: 0, end: first, wrap: '', fenced: false };
   return [preface, ...sections.map((section, at) => ({ ...section, end: sections[at + 1]?.start ?? end }))];
 }
 
@@ -143,7 +146,7 @@ function togglesFence(line: string): boolean {
  */
 function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: string): boolean {
   if (mark.fence > answer.body) return false;
-  if (mark.kind === 'input' || mark.plural) return false;
+  if (mark.kind === 'input' || mark.loose) return false;
   if (mark.kind === 'action' && next?.kind === 'input') return true;
   const alike = mark.style === answer.style || (mark.style === '' && mark.exact);
   if (mark.kind !== 'action') return alike;

@@ -15,10 +15,35 @@ function fencesIn(text: string): number {
   return text.match(/^[ \t]*(?:`{3,}|~{3,})/gm)?.length ?? 0;
 }
 
+/**
+ * A text before the closing fence of the reply or the part of it that it stands in. A fence with a language
+ * opens one of its own; one at its very end that nothing opened closes nothing either.
+ */
+export function insideFence(text: string, fenced: boolean): string {
+  if (!fenced) return withoutStrayFence(text.trimEnd());
+  // The only fence there is closes what was open before; the first of several was opened here.
+  const opening = fencesIn(text) > 1 ? /^\s*(?:`{3,}|~{3,})[^\n]*/.exec(text)?.[0] : undefined;
+  let inner = opening !== undefined && !/[`~]{3}[^`~]+[`~]{3}/.test(opening);
+  let at = text.indexOf('\n', opening?.length ?? 0) + 1;
+  while (at > 0) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end < 0 ? text.length : end);
+    const mark = /^[ \t]*(?:`{3,}|~{3,})[ \t]*(\S*)/.exec(line)?.[1];
+    if (mark === '' && !inner) return text.slice(0, at);
+    if (mark === '') inner = false;
+    else if (mark !== undefined && !mark.includes('```')) inner = true;
+    at = end + 1;
+  }
+  return text;
+}
+
+function withoutStrayFence(text: string): string {
+  return fencesIn(text) % 2 === 1 ? withoutLast(text, /^[ \t]*`{3,}$/) : text;
+}
+
 /** An answer as it is written, but for what separates it from a label or a fence around the reply. */
 export function answerText(body: string): string {
-  let text = body.trim();
-  if (fencesIn(text) % 2 === 1) text = withoutLast(text, /^[ \t]*`{3,}$/);
+  let text = withoutStrayFence(body.trim());
   if (/\n[ \t]*\n[^\n]*$/.test(text.slice(-tail))) text = withoutLast(text, /^[ \t]*(?:-{3,}|\*{3,}|_{3,})$/);
   return /[^\s*_`~#]/.test(text) ? text : '';
 }

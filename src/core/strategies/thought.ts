@@ -14,13 +14,23 @@ const looked = 20_000;
 export function thoughtProblem(thought: string | null, minLength: number): string | null {
   const text = thought?.trim() ?? '';
   if (text === '') return 'is missing';
-  if ([...text].length < minLength) return `is too short (at least ${minLength} characters)`;
+  if (weight(text) < minLength) return `is too short (at least ${minLength} characters)`;
   if (isDegenerate(text)) return 'only repeats itself or says nothing about the task';
   return null;
 }
 
+/** Characters; one that stands for a word or a syllable says as much as three letters. */
+function weight(text: string): number {
+  const words = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return [...text].length + 2 * words;
+}
+
+/** What the format shows for a thought, copied: `<your reasoning about what to do next>`. */
+const template = /^<your\b[^<>]{0,200}>$/i;
+
 export function isDegenerate(whole: string): boolean {
   const thought = whole.slice(0, looked);
+  if (template.test(thought.trim())) return true;
   const text = normal(thought);
   if (text === '') return true;
   if (repeats(`${text} `) >= 3 || repeats(text.replaceAll(' ', '')) >= 3) return true;

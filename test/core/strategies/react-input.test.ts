@@ -1,6 +1,9 @@
 /** What stands behind `Action:` and `Action Input:`. */
 
 import { describe, expect, it } from 'vitest';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
+import { parseReact } from '../../../src/core/strategies/react-parse.js';
+import { shapeOf } from '../../../src/core/strategies/tool-shape.js';
 import { read, readUnknown, thought } from './read.js';
 
 describe('names of tools', () => {
@@ -32,8 +35,25 @@ describe('names of tools', () => {
     'functions.get_weather',
     '数据库',
     'Google Search',
+    '__init',
+    '___x',
   ])('keeps the unknown name %s as it is written', (name) => {
     expect(read(`${thought}Action: ${name}\nAction Input: {"a": 1}`).calls).toEqual([{ tool: name, input: { a: 1 } }]);
+  });
+
+  it.each([
+    ['__init', '__init'],
+    ['**__init**', '__init'],
+    ['__proto__', '__proto__'],
+    ['do-', 'do-'],
+    ['the `do-` tool', 'do-'],
+    ['__get_weather__', 'get_weather'],
+  ])('finds the tool that %s names', (written, tool) => {
+    const none = { type: 'object', properties: {} };
+    const tools = new Map(['__init', '__proto__', 'do-', 'get_weather'].map((name) => [name, shapeOf(none)]));
+    const reply = `${thought}Action: ${written}\nAction Input: {}`;
+    const parse = { options: reactDefaults, tools, cut: false, thinking: null };
+    expect(parseReact(reply, parse).calls).toEqual([{ tool, input: {} }]);
   });
 
   it('does not take a sentence for a name', () => {
@@ -79,6 +99,8 @@ describe('inputs', () => {
     ['the word JSON', 'JSON: {"city": "Paris"}'],
     ['a text that is JSON', '"{\\"city\\": \\"Paris\\"}"'],
     ['escaped quotes', '{\\"city\\": \\"Paris\\"}'],
+    ['no quotes', '{"city": Paris}'],
+    ['no quotes at all', '{city: Paris}'],
     ['no braces', '"city": "Paris"'],
     ['a pair', 'city="Paris"'],
     ['a line', 'city: Paris'],
@@ -134,9 +156,9 @@ describe('inputs', () => {
   });
 
   it('says what is wrong with the JSON, and where', () => {
-    const { problem } = read(`${thought}Action: get_weather\nAction Input: {\n  "city": Paris\n}`);
+    const { problem } = read(`${thought}Action: get_weather\nAction Input: {\n  "city": ?\n}`);
     expect(problem).toBe(
-      'The Action Input for get_weather cannot be read: line 2, column 11: Paris is no value; a text stands in double quotes. Write it as one valid JSON object.',
+      'The Action Input for get_weather cannot be read: line 2, column 11: expected a value, found "?". Write it as one valid JSON object.',
     );
   });
 

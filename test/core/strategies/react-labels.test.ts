@@ -61,7 +61,7 @@ describe('labels of an action', () => {
     const options = { thoughtTag: 'Gedanke (+)', actionTag: 'Tool.Call', observationTag: 'Ergebnis' };
     const reply = `Gedanke (+): I need the weather.\nTool.Call: get_weather\nTool.Call Input: ${json}\nErgebnis: 18`;
     expect(read(reply, options)).toMatchObject({ thought: 'I need the weather.', calls: [paris] });
-    expect(read('Thought: I need it.\nAction: now', options).problem).toContain('"Tool.Call Input:"');
+    expect(read('Thought: I need it.', options).problem).toContain('"Tool.Call Input:"');
   });
 
   it('does not take words within a thought for labels', () => {
@@ -69,6 +69,21 @@ describe('labels of an action', () => {
     expect(read(reply)).toMatchObject({
       thought: 'The next Action: of mine is clear. A Final Answer: must wait.',
       calls: [paris],
+    });
+  });
+
+  it('takes the usual tags for what they mean, whatever is configured', () => {
+    const options = { thoughtTag: 'Gedanke', actionTag: 'Werkzeug', observationTag: 'Ergebnis' };
+    const reply = `Thought: I need the weather.\nAction: get_weather\nAction Input: ${json}`;
+    expect(read(reply, options)).toMatchObject({ thought: 'I need the weather.', calls: [paris] });
+  });
+
+  it('does not take a sentence about the answer for one before an action', () => {
+    const said = 'The final answer is: unknown so far.';
+    expect(read(`Thought: ${said}\nAction: get_weather\nAction Input: ${json}`)).toMatchObject({
+      thought: said,
+      calls: [paris],
+      answer: null,
     });
   });
 
@@ -100,6 +115,9 @@ describe('labels of an answer', () => {
     ['the answer as an action', 'Thought: I know it.\nAction: Final Answer\nAction Input: Paris is warm.'],
     ['the answer as JSON', 'Thought: I know it.\nAction: {"action": "Final Answer", "action_input": "Paris is warm."}'],
     ['no thought', 'Final Answer: Paris is warm.'],
+    ['a dash', 'Thought: I know it.\nfinal answer - Paris is warm.'],
+    ['a sentence', 'The final answer is: Paris is warm.'],
+    ['a sentence in a thought', 'Thought: I know it. So, the final answer is: Paris is warm.'],
     ['a mark of the template', 'Thought: I know it.\nFinal Answer: Paris is warm.</s>'],
   ])('%s', (_, reply) => {
     expect(readUnknown(reply)).toMatchObject({ calls: [], answer: 'Paris is warm.', problem: null });

@@ -18,6 +18,15 @@ describe('observations', () => {
     'Observations: 18 degrees',
     'Observation\n18 degrees',
     'Observation (get_weather): 18 degrees',
+    'Observation - 18 degrees',
+    'Observation — 18 degrees: warm',
+    'Observation = 18 degrees',
+    'Observation -> 18 degrees',
+    '**Observation** - 18 degrees',
+    '### Observation 18 degrees',
+    '<observation> 18 degrees',
+    '<observation>18 degrees</observation>',
+    '[Observation] 18 degrees',
   ])('%s', (observation) => {
     const made = `${thought}${action}\n${observation}\n\nThought: Now I know.\nFinal Answer: 18 degrees`;
     expect(read(made)).toMatchObject({ calls: [call], answer: null, problem: null, kept: `${thought}${action}` });
@@ -123,6 +132,7 @@ describe('what stands behind an answer', () => {
     'The Action: of Hamlet.\nA Thought: by Kant. My Final Answer: none.',
     '```python\nprint(1)\n```',
     'Summary.\nObservations:\n- it rained\nThoughts: none',
+    'Summary.\nObservation - it rained\n### Observation of the sky',
     '# Report\n\n**Observation:** it rained.\n**Thought:** buy an umbrella.',
   ])('stays in it: %s', (text) => {
     expect(readUnknown(`Thought: I know it.\nFinal Answer: ${text}`).answer).toBe(text);

@@ -88,6 +88,11 @@ describe('thoughts', () => {
     expect(read(`${words}Final Answer: x`).problem).toBeNull();
   });
 
+  it('says in few characters what takes more letters', () => {
+    expect(read(`Thought: 我需要查询天气。\n${action}`).problem).toBeNull();
+    expect(read(`Thought: 好的\n${action}`).problem).toContain('is too short');
+  });
+
   it('a shorter one may do', () => {
     expect(read(`Thought: look\n${action}`, { minThoughtLength: 4 }).problem).toBeNull();
   });
@@ -212,6 +217,13 @@ describe('every reply', () => {
       '*',
       'Thought: ',
       'Thought: a\n',
+      ' observation: ',
+      'Observation - ',
+      ' {a: b ',
+      '\n```\n',
+      '```x\n',
+      '_',
+      'The final answer is ',
       'Action: x(\n',
       ', a: ',
     ];

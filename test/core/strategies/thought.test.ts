@@ -16,6 +16,7 @@ describe('isDegenerate', () => {
     'aaaaaaaaaaaaaaaa',
     '..........',
     '我需要思考我需要思考我需要思考',
+    '<your reasoning about what to do next>',
   ])('%s', (thought) => {
     expect(isDegenerate(thought)).toBe(true);
   });
