@@ -28,6 +28,11 @@ export interface StartOptions {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
+  /**
+   * Milliseconds after which Temporal ends the chain, whatever it is doing: for one that only workers serve which may be
+   * gone for good. Default: never; the time limit needs a worker to keep it.
+   */
+  readonly endAfterMs?: number | undefined;
 }
 
 /** As `defineAgent` makes it, or its name alone, where the definition is elsewhere. */
@@ -79,6 +84,7 @@ export async function startWorkflow(
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       staticSummary: shown.line(start.task, summaryLength),
       staticDetails: details(start, options, shown),
+      ...(options.endAfterMs === undefined ? {} : { workflowExecutionTimeout: options.endAfterMs }),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
