@@ -1,7 +1,14 @@
 /** Composition: agents, a model and a connection to Temporal make a worker. */
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { msToNumber } from '@temporalio/common/lib/time.js';
+import {
+  GracefulShutdownPeriodExpiredError,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import type { Agent } from '../agents/define-agent.js';
@@ -45,9 +52,17 @@ export interface LonghandWorker {
   readonly worker: Worker;
   /** Forgets the chains that were folded; they are read again when next needed. */
   readonly forgetChains: () => void;
-  /** Runs until `worker.shutdown()`: what is in hand is finished or handed on. */
+  /**
+   * Runs until `worker.shutdown()` or a signal: what is in hand is finished or handed on.
+   *
+   * @throws Error when a call did not end although it was told to, and was left behind
+   */
   readonly run: () => Promise<void>;
 }
+
+/** Milliseconds that calls have to end by themselves once the worker stops, and then to hear that they must. */
+const graceMs = 10_000;
+const forceMs = 5_000;
 
 /**
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
@@ -84,9 +99,12 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     tokens: options.tokens ?? null,
     ...(onPage ? { onPage } : {}),
   };
+  const grace = options.temporal?.shutdownGraceTime ?? graceMs;
   const worker = await Worker.create({
-    shutdownGraceTime: '10s',
+    // A tool that does not listen to its `signal` would keep the worker for ever.
+    shutdownForceTime: msToNumber(grace) + forceMs,
     ...withInterceptors(options.temporal, telemetry),
+    shutdownGraceTime: grace,
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
@@ -99,6 +117,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const run = async () => {
     try {
       await worker.run();
+    } catch (error) {
+      throw isLeftBehind(error) ? leftBehind(error) : error;
     } finally {
       await telemetry.flush();
       if (options.connection === undefined) await connection.close();
@@ -116,6 +136,19 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
 export async function runWorker(options: LonghandWorkerOptions): Promise<void> {
   const { run } = await createWorker(options);
   await run();
+}
+
+/** The SDK's own error for it is hidden by what its core then says of the worker that it cannot end. */
+function isLeftBehind(error: unknown): boolean {
+  if (error instanceof GracefulShutdownPeriodExpiredError) return true;
+  return error instanceof Error && error.message.startsWith('Worker still in use');
+}
+
+function leftBehind(cause: unknown): Error {
+  return new Error(
+    'The worker stopped while a call was still running, which is left behind: a tool must end when its `signal` is aborted.',
+    { cause },
+  );
 }
 
 function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {

@@ -1,0 +1,20 @@
+/** A module for `longhand worker`: an agent with a tool that does not hear when it is told to stop. */
+
+import { defineAgent, defineTool } from 'longhand';
+import { z } from 'zod';
+
+export const stubborn = defineAgent({
+  name: 'stubborn',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [
+    defineTool({
+      name: 'hold_on',
+      description: 'Never comes back',
+      input: z.object({}),
+      effects: 'read',
+      timeout: 300_000,
+      run: () => new Promise<string>(() => setInterval(() => {}, 1_000)),
+    }),
+  ],
+});
