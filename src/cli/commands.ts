@@ -1,10 +1,8 @@
 /** What each command does, with its options as commander read them. Each resolves to an exit code. */
 
-import { Runtime } from '@temporalio/worker';
 import { connect, type Longhand } from '../client/connect.js';
 import { ChainExistsError } from '../client/errors.js';
 import type { ChainHandle } from '../client/handle.js';
-import { createWorker } from '../worker/create-worker.js';
 import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
 import { parseLimits } from './limits.js';
@@ -50,6 +48,7 @@ export async function run(
       start: { ...startOptions(flags, limits), model: flags.model ?? model ?? undefined },
       tokens: flags.tokens,
       live: flags.json ? null : terminal,
+      say: terminal.say,
     });
     if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);
     else if (server.uiUrl !== null && !server.own) terminal.write(`\n${chainUrl(server.uiUrl, result.chainId)}\n`);
@@ -90,48 +89,6 @@ async function startNamed(longhand: Longhand, ...given: Parameters<Longhand['sta
     throw new UsageError(
       `There is a chain ${error.chainId} already. Choose another --id, or take that one with --join, or run anew with --again once it has ended.`,
     );
-  }
-}
-
-export interface WorkerFlags {
-  readonly module?: string;
-  readonly taskQueue?: string;
-  readonly prices?: string;
-}
-
-/** Runs until it is told to stop; what is in hand is finished or handed on. */
-export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
-  const agents = await loadAgents(flags.module);
-  const { provider, description } = configuredModel();
-  const made = await createWorker({ agents, provider, taskQueue: flags.taskQueue, prices: flags.prices });
-  const names = agents.map((agent) => agent.name).join(', ');
-  Runtime.instance().logger.info(`A worker for ${names}; ${description}. Ctrl-C stops it.`);
-  await made.run();
-  return 0;
-}
-
-/** Temporal with the settings that chains want, and a worker, until Ctrl-C. */
-export async function dev(terminal: Terminal, flags: WorkerFlags & { readonly db?: string }): Promise<number> {
-  const agents = await loadAgents(flags.module);
-  const { provider, description } = configuredModel();
-  const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db });
-  try {
-    const { address } = server;
-    const made = await createWorker({ agents, provider, address, taskQueue: flags.taskQueue, prices: flags.prices });
-    const lines = [
-      `Temporal    ${address}${server.own ? '' : ' (was running already)'}`,
-      `Web UI      ${server.uiUrl ?? 'wherever that server has it'}`,
-      `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
-      `Model       ${description}`,
-      '',
-      `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
-      'Ctrl-C stops all of it.',
-    ];
-    terminal.say(lines.join('\n'));
-    await made.run();
-    return 0;
-  } finally {
-    await server.stop();
   }
 }
 

@@ -26,6 +26,7 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
       provider: model.provider,
       start: { model: model.name },
       live: terminal,
+      say: terminal.say,
     });
     if (server.uiUrl !== null) {
       terminal.write(`\nIn Temporal's Web UI: ${chainUrl(server.uiUrl, result.chainId)}\n`);

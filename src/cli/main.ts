@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
+import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
-import type { StartFlags, WorkerFlags } from './commands.js';
+import type { StartFlags } from './commands.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
+import type { WorkerFlags } from './worker-commands.js';
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -33,7 +35,7 @@ withStartFlags(program.command('run <agent> <task>'))
   .option('--json', 'print the result alone, as one JSON object')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>
-      (await commands('chain', 'cancel the chain')).run(terminal, agent, task, flags),
+      (await commands('chain')).run(terminal, agent, task, flags),
     ),
   );
 
@@ -45,24 +47,18 @@ withStartFlags(program.command('start <agent> <task>'))
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: StartFlags) =>
-      (await commands('chain', 'stop the worker')).start(terminal, agent, task, flags),
+      (await commands('chain')).start(terminal, agent, task, flags),
     ),
   );
 
 withWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
-  .action(
-    act(async (terminal, flags: WorkerFlags) => (await commands('worker', 'stop the worker')).worker(terminal, flags)),
-  );
+  .action(act(async (terminal, flags: WorkerFlags) => (await commands('worker')).worker(terminal, flags)));
 
 withWorkerFlags(program.command('dev'))
   .description('run Temporal, set up for chains, and a worker, until stopped')
   .option('--db <file>', 'keep the chains in this file (default: they are gone with the server)')
-  .action(
-    act(async (terminal, flags: WorkerFlags & { db?: string }) =>
-      (await commands('dev', 'stop the worker')).dev(terminal, flags),
-    ),
-  );
+  .action(act(async (terminal, flags: WorkerFlags & { db?: string }) => (await commands('dev')).dev(terminal, flags)));
 
 program
   .command('parse')
@@ -104,25 +100,26 @@ program
 program
   .command('demo [task]')
   .description('run the repository-reader example on the folder you stand in')
-  .action(act(async (terminal, task?: string) => (await commands('chain', 'cancel the chain')).demo(terminal, task)));
+  .action(act(async (terminal, task?: string) => (await commands('chain')).demo(terminal, task)));
 
 addChainCommands(program, act);
 
-/**
- * The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain.
- *
- * @param signals whether Ctrl-C stops the worker; where it cancels the chain, the worker must live on to do that
- */
-async function commands(command: CommandLoggerOptions['command'], signals: 'stop the worker' | 'cancel the chain') {
+/** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
+async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { commandLogger } = await import('./logger.js');
   const write = (text: string) => void process.stderr.write(text);
   Runtime.install({
     logger: await commandLogger({ command, env: process.env, terminal: process.stderr.isTTY, write }),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
-    ...(signals === 'cancel the chain' ? { shutdownSignals: [] } : {}),
+    // It would also take the signals of a command that has no worker to stop, or not yet.
+    shutdownSignals: [],
   });
-  return { ...(await import('./commands.js')), ...(await import('./demo.js')) };
+  return {
+    ...(await import('./commands.js')),
+    ...(await import('./worker-commands.js')),
+    ...(await import('./demo.js')),
+  };
 }
 
 function withStartFlags(command: Command): Command {
@@ -151,6 +148,7 @@ function version(): string {
   return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
+stopWhenUnread();
 try {
   await program.parseAsync();
 } catch (error) {

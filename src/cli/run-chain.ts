@@ -1,4 +1,7 @@
-/** One chain with its worker in this process: printed as it goes, cancelled by Ctrl-C, and its result at the end. */
+/**
+ * One chain with its worker in this process: printed as it goes, cancelled when the command is asked to stop, and its
+ * result at the end.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -7,10 +10,13 @@ import { connect } from '../client/connect.js';
 import type { ChainHandle } from '../client/handle.js';
 import type { StartOptions } from '../client/start.js';
 import { tokenChannel } from '../contract/tokens.js';
+import { defaults } from '../core/defaults.js';
 import type { ChainResult } from '../core/result.js';
 import type { ModelProvider } from '../models/provider.js';
-import { createWorker } from '../worker/create-worker.js';
+import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
+import { stoppable } from './asked-to-stop.js';
 import { chainPrinter } from './print-chain.js';
+import type { Terminal } from './terminal.js';
 
 export interface RunChainOptions {
   readonly agents: readonly Agent[];
@@ -25,28 +31,46 @@ export interface RunChainOptions {
   /** Whether what the model is saying is shown as it speaks. */
   readonly tokens?: boolean | undefined;
   /** Given the lines of the chain as it goes on; null for silence. */
-  readonly live: { readonly write: (text: string) => void; readonly color: boolean; readonly width: number } | null;
+  readonly live: Pick<Terminal, 'write' | 'color' | 'width'> | null;
+  /** Told that the chain is being cancelled. */
+  readonly say: (line: string) => void;
 }
 
+/** Milliseconds that a chain is given beyond what it may need by itself, before Temporal ends it. */
+const marginMs = 60_000;
+
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, agent, task, address, provider, prices } = options;
+  const { agents, agent, task, address, provider, prices, say } = options;
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
-  const temporal = { shutdownForceTime: 12_000 };
   const tokens = options.tokens ? tokenChannel() : undefined;
-  const { worker, run } = await createWorker({ agents, address, taskQueue, provider, prices, temporal, tokens });
-  const running = run();
-  // Awaited at the end; a worker that fails meanwhile shows in the chain.
+  const made = await createWorker({ agents, address, taskQueue, provider, prices, tokens });
+  const running = made.run();
+  // A worker that fails shows in the chain; a tool that does not end when told to is left behind.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
   try {
-    const chain = await longhand.start(agent, task, options.start);
-    return await cancelledByCtrlC(chain, options.live?.write ?? (() => {}), () => toTheEnd(chain, options));
+    const own = options.taskQueue === undefined ? { endAfterMs: longestMs(agent, options.start) } : {};
+    const chain = await longhand.start(agent, task, { ...options.start, ...own });
+    return await stoppable(
+      (why) => cancel(chain, why, say),
+      () => toTheEnd(chain, options),
+    );
   } finally {
-    worker.shutdown();
-    await running;
+    await stopped(made, running);
     await longhand.close();
   }
+}
+
+/** If this process is killed, no worker comes to a queue of its own any more, and the chain would run for ever. */
+function longestMs(agent: Agent, { limits }: StartOptions): number {
+  const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
+  return timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
+}
+
+async function stopped({ worker }: LonghandWorker, running: Promise<void>): Promise<void> {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+  await running.catch(() => {});
 }
 
 async function toTheEnd(
@@ -62,21 +86,7 @@ async function toTheEnd(
   return chain.result();
 }
 
-/** The first Ctrl-C asks the chain to end; the second does not wait for it. */
-async function cancelledByCtrlC<T>(chain: ChainHandle, say: (text: string) => void, go: () => Promise<T>): Promise<T> {
-  let asked = false;
-  const interrupt = () => {
-    if (asked) process.exit(130);
-    asked = true;
-    say('\nCancelling; press Ctrl-C again to leave at once.\n');
-    void chain.cancel({ by: userInfo().username, reason: 'Ctrl-C' }).catch((error: unknown) => say(`${error}\n`));
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  try {
-    return await go();
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
-  }
+function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {
+  say('\nCancelling; press Ctrl-C again to leave at once.');
+  void chain.cancel({ by: userInfo().username, reason: why }).catch((error: unknown) => say(String(error)));
 }

@@ -7,5 +7,7 @@ export function quietRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('ERROR', () => {}),
     telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
+    // Ctrl-C ends the command, which has nothing to finish.
+    shutdownSignals: [],
   });
 }
