@@ -13,7 +13,7 @@ import type { AgentSnapshot } from './agent.js';
 import { digest as sha256 } from './digest.js';
 import { canonical, isObject, type Json, type JsonObject } from './json.js';
 import type { Attempts } from './reasoning.js';
-import { isRecordedTurn, type RecordedTurn } from './recorded-turn.js';
+import { isRecordedTurn, isTime, type RecordedTurn } from './recorded-turn.js';
 import type { ChainResult } from './result.js';
 
 export const chainFormat = 'longhand.chain';
@@ -99,7 +99,7 @@ export function readChainFile(value: unknown): ReadChainFile {
 function problemWithRun({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
   if (typeof runId !== 'string') return 'no id';
   if (closed !== null && !closings.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
-  if (!isNumberOrNull(closedAt) || (result !== null && !isObject(result))) return 'an end that cannot be read';
+  if (!isTimeOrNull(closedAt) || (result !== null && !isObject(result))) return 'an end that cannot be read';
   if (!isList(turns)) return 'no turns';
   const broken = turns.findIndex((turn) => !isTurn(turn));
   if (broken >= 0) return `a turn that is not complete, number ${broken + 1}`;
@@ -131,13 +131,14 @@ function isAttempts(value: Json): boolean {
   if (!isObject(value) || typeof value.made !== 'number' || typeof value.scheduledEventId !== 'number') return false;
   const { startedAt, endedAt, endedEventId, worker, lastFailure } = value;
   return (
-    [startedAt, endedAt, endedEventId].every(isNumberOrNull) &&
+    [startedAt, endedAt].every(isTimeOrNull) &&
+    (endedEventId === null || typeof endedEventId === 'number') &&
     [worker, lastFailure].every((text) => text === null || typeof text === 'string')
   );
 }
 
-function isNumberOrNull(value: Json | undefined): boolean {
-  return value === null || typeof value === 'number';
+function isTimeOrNull(value: Json | undefined): boolean {
+  return value === null || isTime(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

@@ -33,5 +33,10 @@ export function isRecordedTurn(turn: Json): boolean {
 }
 
 function isFact(fact: Json): boolean {
-  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && typeof fact.at === 'number';
+  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && isTime(fact.at);
+}
+
+/** Whether a value is milliseconds since 1970, whole and such as a date can be made of. */
+export function isTime(value: Json | undefined): boolean {
+  return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 }

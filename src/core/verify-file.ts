@@ -11,11 +11,11 @@ import { type ChainFile, chainFormat, type FiledTurn, type Head, type SealedChai
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
 import { refold } from './refold.js';
-import { resultOf } from './result.js';
+import { type ChainResult, resultOf } from './result.js';
 
 /** Where a recorded chain and its digests part. */
 export interface Parting {
-  /** The first model call whose digest differs, `the end`, `the definition`, `the result`, or `the file`. */
+  /** The first model call whose digest differs, `the end`, `the facts`, `the definition`, `the result`, or `the file`. */
   readonly where: string;
   readonly runId: string | null;
   readonly eventId: number | null;
@@ -42,48 +42,76 @@ export interface Verified {
   readonly parting: Parting | null;
 }
 
+/** What differs, at its place. */
+type Difference = Pick<Parting, 'where' | 'runId' | 'eventId' | 'expected' | 'found'>;
+
 /** A file that was written is held to its checksum too. */
 export function verifyFile(file: ChainFile | SealedChainFile): Verified {
-  const { chainId, runs, digest } = file;
   const { facts, head, atEnds } = hashed(file);
-  const said = runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
-  const verified = { chainId, facts, calls: said.length, digest: head };
+  const said = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
+  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head };
   const wrong = said.findIndex((each) => atEnds.get(each.facts) !== each.head);
-  const agreed = said[wrong < 0 ? said.length - 1 : wrong - 1];
   const first = said[wrong];
-  if (first !== undefined) {
-    const found = atEnds.get(first.facts) ?? `no turn that ends after ${first.facts} facts`;
-    const place = { where: first.call, runId: first.runId, eventId: first.eventId };
-    return { ...verified, parting: { ...place, ...between(file, agreed), expected: first.head, found } };
+  const difference =
+    first === undefined
+      ? behindCalls(file, head)
+      : {
+          where: first.call,
+          runId: first.runId,
+          eventId: first.eventId,
+          expected: first.head,
+          found: atEnds.get(first.facts) ?? `no turn that ends after ${first.facts} facts`,
+        };
+  if (difference === null) return { ...verified, parting: null };
+  const agreed = said[wrong < 0 ? said.length - 1 : wrong - 1];
+  const behind = agreed === undefined ? theStart : between(file, agreed);
+  return { ...verified, parting: behind === null ? { ...noChain, ...theStart } : { ...difference, ...behind } };
+}
+
+/** Where every call of the model agrees. */
+function behindCalls(file: ChainFile | SealedChainFile, head: string): Difference | null {
+  if (file.digest !== head) return unlike('the end', file.digest, head);
+  const result = foldable(turnsOf(file));
+  if (result === null) return noChain;
+  return (
+    unlike('the definition', definitionIn(file), canonical(file.definition)) ??
+    unlike('the result', ...results(file, result)) ??
+    ('checksum' in file ? unlike('the file', ...checksums(file)) : null)
+  );
+}
+
+function unlike(where: string, expected: string, found: string): Difference | null {
+  return expected === found ? null : { where, runId: null, eventId: null, expected, found };
+}
+
+/** Who writes digests anew can give any facts their own. */
+const noChain: Difference = {
+  where: 'the facts',
+  runId: null,
+  eventId: null,
+  expected: 'facts that a chain can be made of',
+  found: 'facts that no chain can be made of',
+};
+
+/** What the facts come to; null for those that no chain can be made of. */
+function foldable(turns: readonly FiledTurn[]): ChainResult | null {
+  try {
+    return resultOf(refold(turns).chain.state);
+  } catch {
+    return null;
   }
-  const whole = { runId: null, eventId: null, ...between(file, agreed) };
-  const held = (where: string, [expected, found]: readonly [string, string]): Parting | null =>
-    expected === found ? null : { where, ...whole, expected, found };
-  const parting =
-    held('the end', [digest, head]) ??
-    held('the definition', [definitionIn(file), canonical(file.definition)]) ??
-    held('the result', results(file)) ??
-    ('checksum' in file ? held('the file', checksums(file)) : null);
-  return { ...verified, parting };
 }
 
 /**
  * No call of the model follows the last facts: of them the workflow's own end is the proof. Its outcome and its answer are
  * compared, which no version words otherwise.
  */
-function results({ runs }: ChainFile): readonly [string, string] {
-  const said = runs.at(-1)?.result ?? null;
-  if (said === null) return ['', ''];
-  return [canonical([said.outcome, said.answer]), cameTo(runs.flatMap((run) => run.turns))];
+function results({ runs }: ChainFile, result: ChainResult): readonly [string, string] {
+  return [cameTo(runs.at(-1)?.result ?? result), cameTo(result)];
 }
 
-function cameTo(turns: readonly FiledTurn[]): string {
-  try {
-    const { outcome, answer } = resultOf(refold(turns).chain.state);
-    return canonical([outcome, answer]);
-  } catch {
-    return 'facts that no chain can be made of';
-  }
+function cameTo({ outcome, answer }: ChainResult): string {
+  return canonical([outcome, answer]);
 }
 
 function checksums({ checksum, ...file }: SealedChainFile): readonly [string, string] {
@@ -92,6 +120,9 @@ function checksums({ checksum, ...file }: SealedChainFile): readonly [string, st
 
 /** In words for a person, without the full stop. */
 export function partingText({ where, eventId, agreedUntil, afterStep, upToStep }: Parting): string {
+  if (where === 'the facts') {
+    return 'The facts agree with their digests, and no chain can be made of them: no workflow held them';
+  }
   if (where === 'the definition') {
     return `The definition of the agent is not the one that the ${chainFormat} file's own facts hold`;
   }
@@ -108,11 +139,11 @@ export function partingText({ where, eventId, agreedUntil, afterStep, upToStep }
 }
 
 /** The head over all facts, and at the end of each turn, by how many facts there were. */
-function hashed({ runs }: ChainFile) {
+function hashed(file: ChainFile) {
   const atEnds = new Map<number, string>();
   let facts = 0;
   let head = '';
-  for (const turn of runs.flatMap((run) => run.turns)) {
+  for (const turn of turnsOf(file)) {
     for (const fact of turn.facts) head = nextHead(head, fact);
     facts += turn.facts.length;
     atEnds.set(facts, head);
@@ -120,24 +151,28 @@ function hashed({ runs }: ChainFile) {
   return { facts, head, atEnds };
 }
 
+type Behind = Pick<Parting, 'agreedUntil' | 'agreedFacts' | 'afterStep' | 'upToStep'>;
+
+const theStart: Behind = { agreedUntil: 'the start', agreedFacts: 0, afterStep: 0, upToStep: 0 };
+
 /** Between two calls of the model lies the reply to the first, and what came of what it asked for. */
-function between(
-  { runs }: ChainFile,
-  agreed: Head | undefined,
-): Pick<Parting, 'agreedUntil' | 'agreedFacts' | 'afterStep' | 'upToStep'> {
-  if (agreed === undefined) return { agreedUntil: 'the start', agreedFacts: 0, afterStep: 0, upToStep: 0 };
+function between(file: ChainFile, agreed: Head): Behind | null {
   let facts = 0;
-  const turns = runs.flatMap((run) => run.turns);
-  const proven = turns.filter((turn) => {
+  const proven = turnsOf(file).filter((turn) => {
     facts += turn.facts.length;
     return facts <= agreed.facts;
   });
-  const { steps } = refold(proven).chain.state;
+  const steps = foldable(proven)?.steps;
+  if (steps === undefined) return null;
   return { agreedUntil: agreed.call, agreedFacts: agreed.facts, afterStep: steps, upToStep: steps + 1 };
 }
 
-function definitionIn({ runs }: ChainFile): string {
-  const facts = runs.flatMap((run) => run.turns.flatMap((turn) => turn.facts));
+function definitionIn(file: ChainFile): string {
+  const facts = turnsOf(file).flatMap((turn) => turn.facts);
   const prepared = facts.find((fact) => fact.type === 'prepared');
   return canonical(prepared?.agent ?? null);
+}
+
+function turnsOf({ runs }: ChainFile): readonly FiledTurn[] {
+  return runs.flatMap((run) => run.turns);
 }

@@ -3,7 +3,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chainFileIn, recordedInFile } from '../../src/client/recorded.js';
-import { type ChainFile, readChainFile, type SealedChainFile, seal } from '../../src/core/chain-file.js';
+import {
+  type ChainFile,
+  type FiledTurn,
+  readChainFile,
+  type SealedChainFile,
+  seal,
+} from '../../src/core/chain-file.js';
+import { nextHead } from '../../src/core/digest.js';
+import type { Fact } from '../../src/core/fact.js';
 import { canonical, isObject, type Json } from '../../src/core/json.js';
 import { type Parting, partingText, verifyFile } from '../../src/core/verify-file.js';
 import { storedExports } from '../histories/exports.js';
@@ -122,6 +130,28 @@ describe('what was altered', () => {
   });
 });
 
+describe('facts that were forged together with their digests', () => {
+  it('are judged by whether a chain can be made of them', async () => {
+    const file = forged([started(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
+    expect(readChainFile(file).ok).toBe(true);
+    const { parting } = verifyFile(file);
+    expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
+    expect(partingText(parting as Parting)).toContain('no chain can be made of them');
+    const refused = await recordedInFile(JSON.stringify(file), converter).catch((error: Error) => error);
+    expect(refused).toMatchObject({ name: 'UnreadableFileError' });
+  });
+
+  it.each([
+    ['a fact', [started(1e18)], {}],
+    ['a part of a millisecond', [started(0.5)], {}],
+    ['the end', [started(0)], { closedAt: 8.64e15 + 1 }],
+    ['an attempt', [started(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
+  ])('a time that is none, of %s, is refused', (_what, facts, run) => {
+    expect(readChainFile(forged(facts, run)).ok).toBe(false);
+    expect(readChainFile(forged([started(0)], {})).ok).toBe(true);
+  });
+});
+
 describe('what a later version may do', () => {
   it('members that nobody knows yet are passed over', async () => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
@@ -168,4 +198,41 @@ function replaced(file: ChainFile, index: number, fact: unknown): ChainFile {
     })),
   }));
   return { ...file, runs };
+}
+
+const attempt = {
+  made: 1,
+  scheduledEventId: 5,
+  startedAt: null,
+  endedAt: null,
+  endedEventId: null,
+  worker: null,
+  lastFailure: null,
+};
+
+function started(at: number): Fact {
+  return { type: 'started', at, chainId: 'forged', input: { rules: 1, agent: 'a', task: 't' } } as unknown as Fact;
+}
+
+/** Each fact in a turn of its own, a call of the model behind the last, and every digest as it should be. */
+function forged(facts: readonly Fact[], run: object): SealedChainFile {
+  const digest = facts.reduce((head, fact) => nextHead(head, fact), '');
+  const turns = facts.map(
+    (fact, at): FiledTurn => ({
+      eventId: at + 1,
+      history: { events: 3, bytes: 1 },
+      facts: [fact],
+      asked: [],
+    }),
+  );
+  const prepared = facts.find((fact) => fact.type === 'prepared');
+  const heads = [{ call: 'model-1', eventId: 9, facts: facts.length, head: digest }];
+  return seal({
+    format: 'longhand.chain',
+    version: 1,
+    chainId: 'forged',
+    definition: prepared?.agent ?? null,
+    runs: [{ runId: 'r', closed: 'terminated', closedAt: 1, result: null, turns, heads, attempts: {}, ...run }],
+    digest,
+  });
 }
