@@ -33,6 +33,11 @@ const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
 const noTool =
   /^[^\p{L}\p{N}]*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\s.*\banswer\b.*)?[^\p{L}\p{N}]*$/iu;
 
+/** `None`, "No further action is needed." */
+export function isNoTool(line: string): boolean {
+  return line.length <= 200 && noTool.test(line);
+}
+
 export function readAction(body: string, tools: Names): ActionRead {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
   if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead);
@@ -40,7 +45,7 @@ export function readAction(body: string, tools: Names): ActionRead {
   const { tool, end } = nameAt(body, open, lead, tools);
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
   if (line === '') return { kind: 'empty' };
-  if (!tools.has(tool) && line.length <= 200 && noTool.test(line)) return { kind: 'none' };
+  if (!tools.has(tool) && isNoTool(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
   return readNamed(body, end, tool, line, tools);
 }
@@ -163,7 +168,7 @@ function readObjects(body: string, from: number): ActionRead {
   return { kind: 'objects', actions, end: read.end + fence };
 }
 
-function fromObject(item: JsonObject, at: number): NamedAction | null {
+export function fromObject(item: JsonObject, at: number): NamedAction | null {
   const inner = own(item, 'function');
   const call = isObject(inner) ? inner : item;
   const tool = first(call, ['name', 'tool', 'action', 'tool_name', 'function']);

@@ -43,6 +43,27 @@ export function bareInput(body: string, section: Section, reply: Reply): string 
   return end < 0 ? own : own.slice(0, end);
 }
 
+/** `search(cats) Final Answer: 12`: an action before a label that follows a call in its line. */
+export function callBefore(body: string, section: Section, reply: Reply): string {
+  const line = body.trimStart().split('\n', 1)[0] ?? '';
+  const from = body.indexOf(line);
+  for (const found of line.matchAll(reply.labels.pattern)) {
+    const closed = /[)\]]\s*$/.test(line.slice(Math.max(0, found.index - 10), found.index));
+    if (closed && isLabel(found, line, section, reply)) return body.slice(0, from + found.index);
+  }
+  return body;
+}
+
+/** `Final Answer: 3 Observation: ok` in one line. An answer of several may be about observations. */
+export function beforeObservation(body: string, { labels }: Reply): string {
+  if (body.trim().includes('\n')) return body;
+  for (const found of body.matchAll(labels.pattern)) {
+    const said = body.slice(0, found.index);
+    if (said.trim() !== '' && labels.tags.spelled.get(found.groups?.plain ?? '') === 'observation') return said;
+  }
+  return body;
+}
+
 /** Where a text in quotes or a list ends that an input begins with: labels in it are its own. */
 function wholeLead(body: string): number {
   const from = body.length - body.trimStart().length;

@@ -137,7 +137,7 @@ export function kindOf(word: string, tags: Tags): LabelKind | null {
   return tags.kinds.get(plain) ?? tags.kinds.get(bare) ?? tags.kinds.get(bare.replace(/\d{1,3}/g, '')) ?? null;
 }
 
-function normal(word: string): string {
+export function normal(word: string): string {
   return word.replace(/[\s*_`\-[\]#:：\u200B]|\uFE0F/gu, '').toLowerCase();
 }
 

@@ -11,6 +11,7 @@ import { cleanReply } from './react-clean.js';
 import { correctionsOf } from './react-corrections.js';
 import { splitInline } from './react-inline.js';
 import { labelAt, tagsOf } from './react-labels.js';
+import { readReplyObject } from './react-object.js';
 import { bodyOf, type Section, sectionsOf } from './react-sections.js';
 import { unfenced, unmarked } from './react-text.js';
 import { emptyTurn, settle, type Turn, takeSection } from './react-turn.js';
@@ -51,13 +52,7 @@ export function parseReact(reply: string, { options, tools, cut, thinking }: Rea
     cut,
     several: options.multipleActions,
   };
-  let turn = emptyTurn;
-  for (const [index, section] of sections.entries()) {
-    turn = takeSection(turn, section, sections[index + 1], rules);
-    if (turn.over) break;
-  }
-  if (!turn.over) turn = settle(turn, rules);
-
+  const turn = readReplyObject(sections, tags, rules) ?? turnOf(sections, rules);
   const thought = thoughtOf(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
   const scratchpad = options.scratchpad ? turn.scratchpad : null;
   const problem = problemOf(turn, thought, options, rules);
@@ -65,6 +60,15 @@ export function parseReact(reply: string, { options, tools, cut, thinking }: Rea
   const kept = unfenced(text.slice(0, end)).trim();
   if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, kept };
   return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, kept };
+}
+
+function turnOf(sections: readonly Section[], rules: TurnRules): Turn {
+  let turn = emptyTurn;
+  for (const [index, section] of sections.entries()) {
+    turn = takeSection(turn, section, sections[index + 1], rules);
+    if (turn.over) return turn;
+  }
+  return settle(turn, rules);
 }
 
 function problemOf(turn: Turn, thought: string | null, options: ReactOptions, rules: TurnRules): string | null {

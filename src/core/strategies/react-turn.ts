@@ -1,6 +1,7 @@
 /** Takes the sections of a reply one by one, until an action is complete or an answer is given. */
 
 import { type NamedAction, readAction } from './react-action.js';
+import { beforeObservation, callBefore } from './react-bare.js';
 import {
   type CallRead,
   isFinalAnswer,
@@ -89,7 +90,7 @@ export function settle(turn: Turn, rules: TurnRules): Turn {
 }
 
 function takeAction(turn: Turn, section: Section, next: Section | undefined, body: string, rules: TurnRules): Turn {
-  const read = readAction(body, rules.tools);
+  const read = readAction(callBefore(body, section, rules), rules.tools);
   switch (read.kind) {
     case 'empty':
       return turn;
@@ -115,7 +116,7 @@ function takeAction(turn: Turn, section: Section, next: Section | undefined, bod
   }
 }
 
-function takeCall(turn: Turn, read: CallRead, rules: TurnRules): Turn {
+export function takeCall(turn: Turn, read: CallRead, rules: TurnRules): Turn {
   switch (read.kind) {
     case 'problem':
       return stop(turn, read.problem);
@@ -129,10 +130,15 @@ function takeCall(turn: Turn, read: CallRead, rules: TurnRules): Turn {
 
 function takeAnswer(turn: Turn, section: Section, body: string, rules: TurnRules): Turn {
   if (rules.cut && section.end === rules.text.length) return stop(turn, rules.corrections.cut);
-  const answer = answerText(body);
-  if (answer === '') return stop(turn, rules.corrections.emptyAnswer);
-  return { ...turn, answer, end: section.end, over: true };
+  const own = beforeObservation(body, rules);
+  const answer = answerText(own);
+  if (answer === '' || answer === copied) return stop(turn, rules.corrections.emptyAnswer);
+  const end = own.length < body.length ? section.body + own.length : section.end;
+  return { ...turn, answer, end, over: true };
 }
+
+/** What the format shows for an answer. */
+const copied = '<your response to the user>';
 
 function stop(turn: Turn, problem: string): Turn {
   return { ...turn, pending: null, problem, over: true };

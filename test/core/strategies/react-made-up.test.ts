@@ -76,6 +76,8 @@ describe('answers behind an action', () => {
     `${thought}${action}\n\nThought: I got it.\n**Final Answer:** 18 degrees`,
     `${thought}Action: get_weather({"city": "Paris"})\nFinal Answer: 18 degrees`,
     'Thought: I need it. Action: get_weather Action Input: {"city": "Paris"}\nFinal Answer: 18 degrees',
+    `${thought}Action: get_weather(Paris) Final Answer: (18 degrees)`,
+    `${thought}Action: get_weather[Paris] Observation: [18 degrees]`,
     'Thought: I need it. Action: get_weather[Paris]\nFinal Answer: 18 degrees',
   ])('%s', (reply) => {
     expect(read(reply)).toMatchObject({ calls: [call], answer: null, problem: null });
@@ -119,6 +121,8 @@ describe('what stands behind an answer', () => {
     `${answer}\nFinal Answer: Paris is warm.`,
     `${answer}\n\n**Action:** search\n**Action Input:** cats`,
     `${answer}\nAction: None`,
+    `${answer} Observation: yes`,
+    `${answer} **Observation:** yes`,
     `${answer}\n\n---\nThought: I am done.`,
   ])('%s', (reply) => {
     expect(read(reply)).toMatchObject({ calls: [], answer: 'Paris is warm.', problem: null });
@@ -129,6 +133,7 @@ describe('what stands behind an answer', () => {
     'The plan:\nAction: buy milk\nOwner: Bob',
     'He said:\n> Thought: I am.\n\n- Thought: one\n- Thought: two',
     'Use this:\n```\nThought: x\nAction: y\nAction Input: {}\n```\nDone.',
+    'We watched.\nEach Observation: a line.',
     'The Action: of Hamlet.\nA Thought: by Kant. My Final Answer: none.',
     '```python\nprint(1)\n```',
     'Summary.\nObservations:\n- it rained\nThoughts: none',

@@ -27,6 +27,7 @@ describe('problems', () => {
     'Thought: I know.\nFinal Answer:  \n\n',
     '**Final Answer:** **',
     'Final Answer:\nThought: x',
+    'Final Answer: <your response to the user>',
   ])('an answer of nothing: %j', (reply) => {
     expect(read(reply)).toMatchObject({
       answer: null,
