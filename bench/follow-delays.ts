@@ -1,6 +1,7 @@
 /** How long after an event its readers know of it: twenty of them, each on a chain of its own. */
 
 import type { Longhand } from '../src/client/connect.js';
+import { sourceOf } from '../src/client/source.js';
 import { idOf, milliseconds } from '../src/history/event.js';
 import { readForward } from '../src/history/read.js';
 import { taskOf } from './task.js';
@@ -47,7 +48,7 @@ async function delaysOf(name: string, longhand: Longhand, say: (line: string) =>
 
 /** Both sides are told of completed workflow tasks: what comes before is not final. */
 async function delaysIn(longhand: Longhand, chainId: string, heard: Heard): Promise<readonly number[]> {
-  const { service, namespace, runId } = await longhand.source(chainId);
+  const { service, namespace, runId } = await sourceOf(longhand.client, chainId);
   const delays: number[] = [];
   for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) {
     for (const event of page.filter((each) => each.workflowTaskCompletedEventAttributes)) {
@@ -60,7 +61,7 @@ async function delaysIn(longhand: Longhand, chainId: string, heard: Heard): Prom
 }
 
 async function pollRaw(longhand: Longhand, chainId: string): Promise<Heard> {
-  const { service, namespace, runId } = await longhand.source(chainId);
+  const { service, namespace, runId } = await sourceOf(longhand.client, chainId);
   const heard = new Map<number, number>();
   let nextPageToken: Uint8Array = new Uint8Array();
   do {

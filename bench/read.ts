@@ -5,8 +5,9 @@
 
 import { performance } from 'node:perf_hooks';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { type ChainSource, readChain } from '../src/client/read-chain.js';
+import { readChain } from '../src/client/read-chain.js';
 import { reasoningOf, recordedOnServer } from '../src/client/recorded.js';
+import { type ChainSource, sourceOf } from '../src/client/source.js';
 import type { HistoryEvent } from '../src/history/event.js';
 import { emptyFold, foldEvents } from '../src/history/fold.js';
 import { readForward } from '../src/history/read.js';
@@ -34,7 +35,7 @@ export async function measureRead({ rig: { longhand }, say }: CaseOptions): Prom
   say(`a chain of ${steps} steps is made`);
   const made = await longhand.start('stock_taker', taskOf(steps - 1), { chainId: 'to-be-read' });
   await made.result();
-  const source = await longhand.source(made.chainId);
+  const source = await sourceOf(longhand.client, made.chainId);
   const events = await fetched(source);
 
   const rows: ReadRow[] = [];

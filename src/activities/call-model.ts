@@ -74,7 +74,9 @@ async function call(
     provider.call(asked, {
       signal: context.cancellationSignal,
       onProgress: () => {},
-      ...(tokens === null || input.purpose === 'closing' ? {} : { onText: speaking(tokens, chain.state) }),
+      ...(tokens === null || input.purpose === 'closing'
+        ? {}
+        : { onText: speaking(tokens, chain.state, context.info.activityId) }),
     }),
   );
   if (!called.ok) {
@@ -87,8 +89,8 @@ async function call(
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
-function speaking(tokens: TokenChannel, { chainId, steps }: State): (text: string) => void {
-  return (text) => tokens.publish({ chainId, step: steps + 1, text });
+function speaking(tokens: TokenChannel, { chainId, steps }: State, call: string): (text: string) => void {
+  return (text) => tokens.publish({ chainId, step: steps + 1, call, text });
 }
 
 /** The reply is paid for: what goes wrong in reading it is charged as what was used, no more. */

@@ -1,23 +1,17 @@
 /** The way in for whoever starts chains and comes back to them. */
 
 import { randomUUID } from 'node:crypto';
-import {
-  Client,
-  Connection,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowHandle,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { Client, Connection, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
-import { ChainExistsError, NoSuchChainError } from './errors.js';
+import { ChainExistsError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
 import { forksOf } from './forks-of.js';
 import { type ChainHandle, chainHandle } from './handle.js';
-import type { ChainSource } from './read-chain.js';
 import { type Recorded, recordedOnServer } from './recorded.js';
+import { sourceOf } from './source.js';
 import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start.js';
 
 export interface ConnectOptions {
@@ -46,7 +40,7 @@ export interface Longhand {
    * Starts a chain that begins with the first steps of another, which cost it nothing: a second way on from there, or a
    * question more to a chain that has answered.
    *
-   * @param from its id, or the chain as it was read from a file
+   * @param from its id, or the chain as `recordedInFile` read it
    * @throws {RangeError} when there is no such step, nothing is left to do behind it, or it is too much to carry
    * @throws {NoSuchChainError}
    * @throws {ChainExistsError}
@@ -58,8 +52,6 @@ export interface Longhand {
   readonly forksOf: (chainId: string) => Promise<readonly string[]>;
   /** A chain that was started before, by its id. */
   readonly chain: (chainId: string) => ChainHandle;
-  /** Where the history of a chain's latest run is read. @throws {NoSuchChainError} */
-  readonly source: (chainId: string) => Promise<ChainSource>;
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
@@ -82,7 +74,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const client = new Client({ connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
-    chainHandle({ client, handle, source: () => sourceOf(client, handle, runId), tokens: options.tokens ?? null });
+    chainHandle({
+      client,
+      handle,
+      source: () => sourceOf(client, handle.workflowId, runId),
+      tokens: options.tokens ?? null,
+    });
   const begin = async (given: Pick<Start, 'agent' | 'task' | 'origin'>, { chainId, ...asked }: StartOptions) => {
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
     try {
@@ -95,19 +92,17 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       throw new ChainExistsError(id);
     }
   };
-  const source = (chainId: string) => sourceOf(client, client.workflow.getHandle(chainId));
   return {
     client,
     start: (agent, task, asked = {}) =>
       begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
     fork: async (from, asked = {}) => {
-      const recorded = typeof from === 'string' ? await recordedOnServer(await source(from)) : from;
+      const recorded = typeof from === 'string' ? await recordedOnServer(await sourceOf(client, from)) : from;
       const { agent, task, origin, options: inherited } = forkStart(recorded, asked);
       return begin({ agent: { name: agent }, task, origin }, inherited);
     },
     forksOf: (chainId) => forksOf(client, chainId),
     chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
-    source,
     close: async () => {
       await telemetry.flush();
       if (options.connection === undefined) await connection.close();
@@ -124,29 +119,5 @@ async function open(asked: string | undefined): Promise<Connection> {
       `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
-  }
-}
-
-/** Where the history of a run is read: of the one that is known, else of the latest. @throws {NoSuchChainError} */
-export async function sourceOf(client: Client, handle: WorkflowHandle, known?: string): Promise<ChainSource> {
-  const { connection, options, workflow } = client;
-  const runId = known ?? (await latestRun(handle));
-  if (!(connection instanceof Connection)) throw new Error('Chains are read over a Connection of @temporalio/client.');
-  return {
-    connection,
-    service: connection.workflowService,
-    namespace: options.namespace,
-    converter: workflow.options.loadedDataConverter,
-    chainId: handle.workflowId,
-    runId,
-  };
-}
-
-async function latestRun(handle: WorkflowHandle): Promise<string> {
-  try {
-    return (await handle.describe()).runId;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) throw new NoSuchChainError(handle.workflowId);
-    throw error;
   }
 }

@@ -3,8 +3,9 @@
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Entry } from '../core/entry.js';
 import type { ChainResult } from '../core/result.js';
-import { type ChainSource, type Followed, followChain, type Position, type ReadChain } from './read-chain.js';
+import { type Followed, followChain, type Position, type ReadChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
+import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
 
 /** What a follower is told, in order. `runId`, `eventId` and `item` say where it stands. */
@@ -13,8 +14,11 @@ export type ChainEvent = Position & {
   readonly provisional: boolean;
 } & (
     | Entry
-    /** A piece of the reply that `step` will hold. Only with `tokens`; forgotten once the step is told. */
-    | { readonly type: 'spoken'; readonly step: number; readonly text: string }
+    /**
+     * A piece of the reply that `step` will hold. Only with `tokens`; forgotten once the step is told, or another `call`
+     * speaks of the same step: the one before has failed.
+     */
+    | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
     | { readonly type: 'ended'; readonly result: ChainResult }
   );
 
@@ -28,7 +32,10 @@ export interface FollowOptions {
   readonly provisional?: boolean;
   /** Whether to be told what the model says while it speaks, as far as the channel of `connect` carries it. Default false. */
   readonly tokens?: boolean;
-  /** Ends the following also while it waits; it then throws the signal's reason. */
+  /**
+   * Ends the following also while it waits; it then throws the signal's reason. Nothing else ends the waiting for a server
+   * that is away.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -37,8 +44,7 @@ export async function* follow(
   channel: TokenChannel | null,
   { tokens = false, ...options }: FollowOptions = {},
 ): AsyncGenerator<ChainEvent, void> {
-  const told = toldBy(source, options);
-  yield* tokens && channel !== null ? withSpoken(source, channel, told) : told;
+  yield* tokens && channel !== null ? withSpoken(source, channel, options) : toldBy(source, options);
 }
 
 async function* toldBy(source: ChainSource, options: FollowOptions): AsyncGenerator<ChainEvent, void> {
@@ -65,16 +71,18 @@ function endOf({ runId }: ChainSource, read: ReadChain): ChainEvent {
 
 /** A piece that comes after its step has been told is late, and not told. */
 async function* withSpoken(
-  { chainId, runId }: ChainSource,
+  source: ChainSource,
   channel: TokenChannel,
-  told: AsyncGenerator<ChainEvent, void>,
+  options: FollowOptions,
 ): AsyncGenerator<ChainEvent, void> {
+  const { chainId, runId } = source;
   let place: Position = { runId, eventId: 0, item: 0 };
   let steps = 0;
-  for await (const next of withPieces(told, channel, chainId)) {
+  const tell = (signal: AbortSignal) => toldBy(source, { ...options, signal });
+  for await (const next of withPieces(tell, { channel, chainId, signal: options.signal })) {
     if (next.kind === 'spoken') {
-      const { step, text } = next.piece;
-      if (step > steps) yield { ...place, provisional: true, type: 'spoken', step, text };
+      const { step, call, text } = next.piece;
+      if (step > steps) yield { ...place, provisional: true, type: 'spoken', step, call, text };
       continue;
     }
     const event = next.told;

@@ -15,9 +15,10 @@ import { inFlight } from '../core/stop.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow.js';
-import { type ChainSource, readChain } from './read-chain.js';
+import { readChain } from './read-chain.js';
 import { reasoningOf, recordedOnServer } from './recorded.js';
 import { resultOfRead } from './result-of-read.js';
+import type { ChainSource } from './source.js';
 import { type WatchEvent, type WatchOptions, watch } from './watch.js';
 
 /** Milliseconds after which a wish that no worker took is left for the next one to find. */

@@ -3,12 +3,7 @@
  * they came to; the others are read. What it does not know of a chain leaves none out: whoever asks sorts out the rest.
  */
 
-import {
-  type Client,
-  type WorkflowExecutionInfo,
-  type WorkflowHandle,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import { emptyRecord } from '../core/entry.js';
@@ -19,10 +14,9 @@ import type { Reasoning } from '../core/reasoning.js';
 import { type ChainResult, resultOf } from '../core/result.js';
 import { emptyState } from '../core/state.js';
 import { meaningOf } from '../history/event.js';
-import { sourceOf } from './connect.js';
-import type { ChainSource } from './read-chain.js';
 import { reasoningOf, recordedOnServer } from './recorded.js';
 import { isUnregistered } from './search-refused.js';
+import { type ChainSource, sourceOf } from './source.js';
 
 /** What is null is not asked for. */
 export interface ListQuery {
@@ -102,8 +96,7 @@ function ofAttributes({ agent, tenant, outcome, costOver }: ListQuery): readonly
 /** Null for a chain whose retention has ended since. */
 async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed | null> {
   const { workflowId, runId } = info;
-  const handle: WorkflowHandle = client.workflow.getHandle(workflowId, runId);
-  const source = await sourceOf(client, handle, runId);
+  const source = await sourceOf(client, workflowId, runId);
   try {
     return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await inputOf(source));
   } catch (error) {

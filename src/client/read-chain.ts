@@ -1,26 +1,17 @@
 /** A chain read from its history: as far as it has come, or on and on as it goes. */
 
-import type { Connection, WorkflowService } from '@temporalio/client';
-import type { LoadedDataConverter } from '@temporalio/common';
 import type { Chain } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
 import { canonical } from '../core/json.js';
 import type { Attempts } from '../core/reasoning.js';
 import type { TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
-import type { ClosedStatus, HistoryEvent } from '../history/event.js';
+import type { ClosedStatus } from '../history/event.js';
 import { closeTime } from '../history/event.js';
 import { emptyFold, type Fold, foldEvents, provisional } from '../history/fold.js';
 import { readForward } from '../history/read.js';
-
-export interface ChainSource {
-  readonly connection: Connection;
-  readonly service: WorkflowService;
-  readonly namespace: string;
-  readonly converter: LoadedDataConverter;
-  readonly chainId: string;
-  readonly runId: string;
-}
+import { historyAsItGrows } from './long-poll.js';
+import type { ChainSource } from './source.js';
 
 export interface ReadChain {
   readonly chain: Chain;
@@ -29,6 +20,7 @@ export interface ReadChain {
   readonly closedAt: number | null;
   /** The last event that was read. */
   readonly eventId: number;
+  /** While a chain is followed it is one map for all that is read of it, and holds by now what came later. */
   readonly attempts: ReadonlyMap<string, Attempts>;
 }
 
@@ -147,46 +139,6 @@ function keyOf(entry: Entry): string {
 export function isAfter(one: Omit<Position, 'runId'>, { eventId, item }: { eventId: number; item?: number }): boolean {
   return one.eventId > eventId || (one.eventId === eventId && one.item > (item ?? Number.POSITIVE_INFINITY));
 }
-
-/** Each piece of a history as it comes, until the run is closed. */
-async function* historyAsItGrows(
-  { connection, service, namespace, chainId, runId }: ChainSource,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly HistoryEvent[]> {
-  let token: Uint8Array = new Uint8Array();
-  do {
-    const nextPageToken = token;
-    const read = () =>
-      service.getWorkflowExecutionHistory({
-        namespace,
-        execution: { workflowId: chainId, runId },
-        waitNewEvent: true,
-        nextPageToken,
-      });
-    const page = await patiently(signal, () => (signal ? connection.withAbortSignal(signal, read) : read()));
-    yield page.history?.events ?? [];
-    token = page.nextPageToken ?? new Uint8Array();
-  } while (token.length > 0);
-}
-
-/** A server that is not there for a moment is asked again: what was read is kept. */
-async function patiently<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    signal?.throwIfAborted();
-    try {
-      return await read();
-    } catch (error) {
-      signal?.throwIfAborted();
-      const code = error instanceof Error && 'code' in error ? error.code : null;
-      const passing = code === unavailable || code === deadlineExceeded;
-      if (!passing || attempt >= 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(2_000, 100 * 2 ** attempt)));
-    }
-  }
-}
-
-const deadlineExceeded = 4;
-const unavailable = 14;
 
 function readOf({ chain, closed, eventId }: Fold, closedAt: number | null, { attempts }: ActivityLog): ReadChain {
   return { chain, closed, closedAt, eventId, attempts };

@@ -27,8 +27,8 @@ import { headsIn, resultIn } from '../history/heads.js';
 import { historyFromJson } from '../history/history-json.js';
 import { readForward } from '../history/read.js';
 import { UnreadableFileError } from './errors.js';
-import type { ChainSource } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
+import type { ChainSource } from './source.js';
 
 export interface Recorded {
   readonly chainId: string;
@@ -159,21 +159,27 @@ async function recordedIn(
   const run: ChainRun = {
     ...ends,
     result: await resultIn(events, converter),
-    turns: turns.map((turn, at) => filed(turn, turns[at + 1]?.eventId, log.attempts)),
+    turns: filed(turns, log.attempts),
     heads: await headsIn(events, converter),
     attempts: Object.fromEntries(log.attempts),
   };
   return { chainId: known?.chainId ?? chain.state.chainId, chain, turns, ...ends, ...joined([run]), events };
 }
 
-/** What a task begins is scheduled behind its completion, and before that of the next. */
-function filed(
-  { eventId, history, facts }: RecordedTurn,
-  next: number | undefined,
-  attempts: Recorded['attempts'],
-): FiledTurn {
-  const behind = [...attempts].filter(([, { scheduledEventId: id }]) => id > eventId && id < (next ?? id + 1));
-  return { eventId, history, facts, asked: behind.map(([id]) => id) };
+/** What a task begins is scheduled behind its completion, and before that of the next. Both stand in the order of events. */
+function filed(turns: readonly RecordedTurn[], attempts: Recorded['attempts']): readonly FiledTurn[] {
+  const scheduled = [...attempts];
+  let at = 0;
+  const before = (eventId: number) => {
+    const from = at;
+    while ((scheduled[at]?.[1].scheduledEventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
+    return scheduled.slice(from, at).map(([id]) => id);
+  };
+  before(turns[0]?.eventId ?? 0);
+  return turns.map(({ eventId, history, facts }, turn) => {
+    const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
+    return { eventId, history, facts, asked: before(next) };
+  });
 }
 
 function joined(runs: readonly ChainRun[]): Pick<Recorded, 'runs' | 'heads' | 'attempts'> {

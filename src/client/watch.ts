@@ -21,8 +21,9 @@ import { emptyState, type State } from '../core/state.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
 import type { FollowOptions } from './follow.js';
-import { type ChainSource, followPages, isAfter, type Position, type ReadChain } from './read-chain.js';
+import { followPages, isAfter, type Position, type ReadChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
+import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
 
 /** What a watcher is told, in order. `runId`, `eventId` and `item` say where it stands. */
@@ -40,8 +41,11 @@ export type WatchEvent = Position &
         /** What was done so far, in a few lines; empty where the viewer wants none. */
         readonly progress: readonly string[];
       }
-    /** A piece of the reply that `step` will hold, some words late. Only with `tokens`; forgotten once the step is told. */
-    | { readonly type: 'spoken'; readonly step: number; readonly text: string }
+    /**
+     * A piece of the reply that `step` will hold, some words late. Only with `tokens`; forgotten once the step is told, or
+     * another `call` speaks of the same step: the one before has failed.
+     */
+    | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
     /** The whole chain, as it came to be. */
     | { readonly type: 'ended'; readonly view: ReasoningView }
   );
@@ -62,9 +66,13 @@ export async function* watch(
   viewer: Viewer,
   { tokens = false, ...options }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
-  const told = toldBy(source, viewer, options);
-  if (tokens && channel !== null) yield* withSpoken(source, withPieces(told, channel, source.chainId), viewer, options);
-  else for await (const { events } of told) for (const event of events) yield event();
+  const tell = (signal = options.signal) => toldBy(source, viewer, { ...options, ...(signal ? { signal } : {}) });
+  if (!tokens || channel === null) {
+    for await (const { events } of tell()) for (const event of events) yield event();
+    return;
+  }
+  const both = withPieces(tell, { channel, chainId: source.chainId, signal: options.signal });
+  yield* withSpoken(source, both, viewer, options);
 }
 
 /** What a turn told, and the chain at its end. */
@@ -127,7 +135,7 @@ async function* withSpoken(
   { visibility: config = {} }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void> {
   let position: Position = { runId, eventId: 0, item: 0 };
-  let hear: ((step: number, piece: string) => string) | null = null;
+  let hear: ((piece: SpokenPiece) => string) | null = null;
   let steps = 0;
   // Until the tools are known, nobody can tell who may hear it.
   const heard: SpokenPiece[] = [];
@@ -145,16 +153,24 @@ async function* withSpoken(
       }
     }
     if (hear === null) continue;
-    for (const { step, text } of heard.splice(0)) {
-      const said = step > steps ? hear(step, text) : '';
-      if (said !== '') yield { ...position, type: 'spoken', step, text: said };
+    for (const piece of heard.splice(0)) {
+      const { step, call } = piece;
+      const text = step > steps ? hear(piece) : '';
+      if (text !== '') yield { ...position, type: 'spoken', step, call, text };
     }
   }
 }
 
 /** What of a piece may be told; empty where that is nothing. */
-function hearing(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (step: number, piece: string) => string {
-  if (seesAll({ viewer, chain })) return (_, piece) => piece;
-  const hear = speech(policyOf(chain, config));
-  return (step, piece) => (mayHear(step, { viewer, config, chain, path: '' }) ? hear(step, piece) : '');
+function hearing(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: SpokenPiece) => string {
+  if (seesAll({ viewer, chain })) return ({ text }) => text;
+  const policy = policyOf(chain, config);
+  let hear = speech(policy);
+  let heard = '';
+  return ({ step, call, text }) => {
+    if (!mayHear(step, { viewer, config, chain, path: '' })) return '';
+    if (call !== heard) hear = speech(policy);
+    heard = call;
+    return hear(step, text);
+  };
 }

@@ -8,6 +8,8 @@ export interface SpokenPiece {
   readonly chainId: string;
   /** The step that it will be. */
   readonly step: number;
+  /** The attempt at it, `model-4`: what one that failed has said is no part of what the next one says. */
+  readonly call: string;
   readonly text: string;
 }
 

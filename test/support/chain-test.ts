@@ -11,6 +11,7 @@ import type { Agent } from '../../src/agents/define-agent.js';
 import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
+import { sourceOf } from '../../src/client/source.js';
 import { messageNames } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import { verifyFile } from '../../src/core/verify-file.js';
@@ -111,7 +112,7 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 
 /** The same at each call of the model, by its digest, and after each workflow task, by what the workflow then held. */
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
-  const recorded = await recordedOnServer(await longhand.source(chainId));
+  const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
   expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
   const held = await statesIn(recorded.events ?? [], chainId, { codePath: reportingBundlePath() });
   const folded = recorded.turns.map(({ state }) => state);

@@ -1,5 +1,6 @@
 /** L1: followers are told what the history holds, live, with positions to go on from. */
 
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
@@ -93,6 +94,57 @@ describe('follow', () => {
         expect(before).not.toContain(event.step);
       }
       await listening.close();
+    });
+  });
+
+  it('tells of each attempt what it said, by itself', async () => {
+    const tokens = tokenChannel();
+    const error = { type: 'overloaded_error', message: 'Overloaded' };
+    const replies: readonly ScriptedReply[] = [
+      { errorAfter: 6, text: 'I begin and never come to an end of it.', error },
+      { text: 'All done.' },
+    ];
+    await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const chain = await longhand.start(agent, 'play');
+      const all = await told(listening.chain(chain.chainId), { tokens: true });
+      const spoken = all.flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(said('model-1')).toMatch(/^I be/);
+      expect(said('model-2')).toBe('All done.');
+      expect(spoken.every(({ step }) => step === 1)).toBe(true);
+      await listening.close();
+    });
+  });
+
+  it('ends with who stops listening, while the chain goes on', async () => {
+    const tokens = tokenChannel();
+    const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
+    await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const chain = await longhand.start(agent, 'play');
+      const control = new AbortController();
+      for await (const event of listening.chain(chain.chainId).follow({ tokens: true, signal: control.signal })) {
+        if (event.type === 'spoken') break;
+      }
+      expect(getEventListeners(control.signal, 'abort')).toHaveLength(0);
+      await listening.close();
+      await chain.cancel();
+    });
+  });
+
+  it('ends with an error when its connection is closed', async () => {
+    await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue });
+      const chain = await longhand.start(agent, 'play');
+      const following = listening.chain(chain.chainId).follow();
+      await following.next();
+      await listening.close();
+      const rest = async () => {
+        for await (const _ of following);
+      };
+      await expect(rest()).rejects.toThrow();
+      await chain.cancel();
     });
   });
 

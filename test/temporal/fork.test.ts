@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { chainFileOf, recordedInFile, recordedOnServer } from '../../src/client/recorded.js';
+import { sourceOf } from '../../src/client/source.js';
 import { seal } from '../../src/core/chain-file.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { converter } from '../histories/stored.js';
@@ -109,11 +110,13 @@ describe('a fork', () => {
 
   it('stands alone: from a file, with its origin gone', async () => {
     await withEnded([{ text: 'From a file.' }], async ({ longhand }, ended) => {
-      const recorded = await recordedOnServer(await longhand.source(ended.chainId));
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));
       const text = JSON.stringify(seal(chainFileOf({ ...recorded, chainId: 'gone' })));
       const fork = await longhand.fork(await recordedInFile(text, converter), { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
-      const again = JSON.stringify(seal(chainFileOf(await recordedOnServer(await longhand.source(fork.chainId)))));
+      const again = JSON.stringify(
+        seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, fork.chainId)))),
+      );
       const { chain } = await recordedInFile(again, converter);
       expect(chain.steps.map(({ calls: made }) => made.map(({ observation }) => observation))).toEqual([
         ['one'],
@@ -171,7 +174,7 @@ describe('longhand chain fork', () => {
       expect(followed.stdout).toContain('▸ Ada  In German.');
       expect(followed.stdout).toContain('Auf Deutsch.');
       const file = join(mkdtempSync(join(tmpdir(), 'longhand-test-')), 'chain.json');
-      const recorded = await recordedOnServer(await longhand.source(ended.chainId));
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));
       writeFileSync(file, JSON.stringify(seal(chainFileOf(recorded))));
       const started = await run(file, '--at-step', '1', '--json', '--id', `${ended.chainId}-fork`);
       expect(JSON.parse(started.stdout)).toEqual({ chainId: `${ended.chainId}-fork` });

@@ -6,6 +6,7 @@ import { defineAgent } from '../../src/agents/define-agent.js';
 import { connect } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { reasoningOf, recordedOnServer } from '../../src/client/recorded.js';
+import { sourceOf } from '../../src/client/source.js';
 import type { WatchEvent, WatchOptions } from '../../src/client/watch.js';
 import { type TokenChannel, tokenChannel } from '../../src/contract/tokens.js';
 import type { StepView } from '../../src/core/reasoning-view.js';
@@ -109,7 +110,7 @@ describe('watch', () => {
       expect(developer).toContain('mild in [redacted:city]');
       expect(auditor).toContain('mild in Rome');
       expect(foreign).not.toMatch(/Look it up|Rome|Paris|query/);
-      const whole = reasoningOf(await recordedOnServer(await longhand.source(chain.chainId)));
+      const whole = reasoningOf(await recordedOnServer(await sourceOf(longhand.client, chain.chainId)));
       expect((await chain.view(viewerOf('auditor'))).steps).toEqual(
         whole.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })),
       );
@@ -181,6 +182,30 @@ describe('what is being said', () => {
       expect(words.repeat(3).startsWith(developer?.[0] ?? '-')).toBe(true);
       expect(developer?.[0]?.length).toBeGreaterThan(words.length);
       expect(`${words}Write to `.startsWith(developer?.[1] ?? '-')).toBe(true);
+      await listening.close();
+    });
+  });
+
+  it('is told of the next attempt whatever the one before it came to say', async () => {
+    const { channel, listeners } = countedChannel();
+    const text = `${words}Write to ann@example.org. ${words.repeat(2)}`;
+    const replies: readonly ScriptedReply[] = [
+      { errorAfter: 14, text, error: { type: 'overloaded_error', message: 'Overloaded' } },
+      { text: words.repeat(3) },
+    ];
+    await withWorker({ agents: [guide], replies }, async ({ longhand, taskQueue, worker, startWorker }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      await worker.stop();
+      const chain = await longhand.start(guide, 'How is it?');
+      const watching = watched(listening.chain(chain.chainId), viewerOf('developer'), { tokens: true });
+      await expect.poll(listeners).toBe(1);
+      await startWorker({ tokens: channel });
+      const spoken = (await watching).flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(said('model-1').length).toBeGreaterThan(0);
+      expect(`${words}Write to `.startsWith(said('model-1'))).toBe(true);
+      expect(words.repeat(3).startsWith(said('model-2'))).toBe(true);
+      expect(said('model-2').length).toBeGreaterThan(words.length);
       await listening.close();
     });
   });

@@ -1,6 +1,7 @@
 /** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
 
 import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/recorded.js';
+import { sourceOf } from '../../client/source.js';
 import { actionsText } from '../../core/action-text.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
@@ -63,7 +64,7 @@ export async function debug(
 async function historyOf(named: string, connect: Connect): Promise<Recorded> {
   if (isFile(named)) return fromFile(named, historyIn);
   const longhand = await connect();
-  return recordedOnServer(await longhand.source(await fullId(longhand, named)));
+  return recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named)));
 }
 
 /** The commands of a task follow its completion, at which its turn stands. */

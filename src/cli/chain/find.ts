@@ -6,6 +6,7 @@ import type { Longhand } from '../../client/connect.js';
 import { NoSuchChainError } from '../../client/errors.js';
 import { withPending } from '../../client/pending.js';
 import { type Recorded, recordedInFile, recordedOnServer } from '../../client/recorded.js';
+import { sourceOf } from '../../client/source.js';
 import { workflowType } from '../../contract/names.js';
 import { UsageError } from '../usage-error.js';
 import { fromFile } from './read-text.js';
@@ -16,7 +17,7 @@ export type Connect = () => Promise<Longhand>;
 export async function findRecorded(named: string, connect: Connect): Promise<Recorded> {
   if (isFile(named)) return fromFile(named, recordedInFile);
   const longhand = await connect();
-  const source = await longhand.source(await fullId(longhand, named));
+  const source = await sourceOf(longhand.client, await fullId(longhand, named));
   const recorded = await recordedOnServer(source);
   if (recorded.closed !== null) return recorded;
   return withPending(recorded, await longhand.client.workflow.getHandle(source.chainId, source.runId).describe());

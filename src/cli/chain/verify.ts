@@ -1,6 +1,7 @@
 /** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
 
 import { chainFileIn, chainFileOf, recordedOnServer } from '../../client/recorded.js';
+import { sourceOf } from '../../client/source.js';
 import type { ChainFile } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
@@ -28,7 +29,7 @@ export async function verify(terminal: Terminal, named: string, flags: VerifyFla
 async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
   if (isFile(named)) return fromFile(named, chainFileIn);
   const longhand = await connect();
-  return chainFileOf(await recordedOnServer(await longhand.source(await fullId(longhand, named))));
+  return chainFileOf(await recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named))));
 }
 
 function text({ chainId, facts, calls, digest, parting }: Verified, { width, ...terminal }: Terminal): string {

@@ -21,7 +21,7 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
   let model = '';
   let number = -1;
   let last = '';
-  let speaking = 0;
+  let speaking = '';
 
   const step = (item: StepView): string => {
     steps.push(item);
@@ -44,8 +44,8 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
   };
 
   const silence = (): string => {
-    const end = speaking > 0 ? '\n' : '';
-    speaking = 0;
+    const end = speaking === '' ? '' : '\n';
+    speaking = '';
     return end;
   };
 
@@ -55,9 +55,9 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
         model = event.view.model;
         return ended([...aboutLines(event.view, width, c), '']);
       case 'spoken': {
-        // What is said of another step begins on a line of its own.
-        const lead = event.step === speaking ? '' : `${silence()}${indent}`;
-        speaking = event.step;
+        // Another attempt, at the same step or the next, begins on a line of its own.
+        const lead = event.call === speaking ? '' : `${silence()}${indent}`;
+        speaking = event.call;
         return c.dim(lead + plain(event.text).replace(/\n+/g, `\n${indent}`));
       }
       case 'step':
