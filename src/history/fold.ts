@@ -99,7 +99,7 @@ function recorded(fold: Fold, turns: readonly TakenTurn[]): Fold {
 export function provisional({ chain, eventId, pending }: Fold, now: number): readonly Entry[] {
   const facts = canonicalOrder([...pending.arrived, ...pending.accepted], now);
   if (facts.length === 0) return [];
-  return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts).entries;
+  return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, sha256).entries;
 }
 
 /** Commands and accepted updates follow the completion of their task at once, before anything that came meanwhile. */
