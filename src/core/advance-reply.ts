@@ -24,10 +24,15 @@ import { takeCalls } from './take-calls.js';
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
 
 /** A reply as the strategy read it, with the reading written out. */
-type ReadReply = Omit<ModelReply, 'reading'> & { readonly reading: Reading };
+interface ReadReply extends Omit<ModelReply, 'reading'> {
+  readonly reading: Reading;
+  /** Output tokens that it was allowed. */
+  readonly room: number;
+}
 
 export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, replied: ModelReply): Advance {
-  const reply: ReadReply = { ...replied, reading: unquote(replied.reading) };
+  const room = flight.reservation.outputTokens;
+  const reply: ReadReply = { ...replied, reading: unquote(replied.reading), room };
   const state: State = { ...settleUsage(before, reply.usage), flight: { kind: 'idle' }, attempt: 1 };
   if (flight.purpose === 'closing') return onSummary(state, reply);
   if (reply.stopReason === 'pause_turn') return onPause(state, reply);
@@ -91,7 +96,7 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
     return stopWith(state, 'success', `The model said “${success}”.`, { answer: textOf(reading.content) });
   }
   if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
-  if (reading.problem !== null) return onProblem(state, reading.problem, reading.content);
+  if (reading.problem !== null) return onProblem(state, agent, reply, reading.problem);
   return onCalls(state, agent, reading.calls, keys);
 }
 
@@ -101,12 +106,13 @@ function contextIsFull(state: State): Advance {
   return stopWith(state, 'token_budget', reason, { partial: whatWasFound(state) });
 }
 
-function onProblem(before: State, problem: string, content: readonly ReplyBlock[]): Advance {
+function onProblem(before: State, agent: AgentSnapshot, reply: ReadReply, problem: string): Advance {
   // Besides the correction, each call that it asked for is told that it was not run.
-  const answers = 1 + content.filter((block) => block.type === 'tool_use').length;
+  const answers = 1 + reply.reading.content.filter((block) => block.type === 'tool_use').length;
   const state = addBytes({ ...before, problems: before.problems + 1 }, utf8Bytes(problem) + answers * perObservation);
   if (state.problems < defaults.problems) return { state, entries: [] };
-  return stopWith(state, 'failure', `${defaults.problems} replies in a row could not be read; the last: ${problem}`);
+  const cutAt = reply.stopReason === 'max_tokens' ? reply.room : null;
+  return stopWith(state, 'failure', reasons.unreadable(defaults.problems, problem, cutAt, agent));
 }
 
 function onCalls(

@@ -22,6 +22,12 @@ export function usd(value: number | null): string {
   return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
 }
 
+/** With every digit that it has, the noise of binary fractions aside: what is compared must not be rounded. */
+export function usdExact(value: number | null): string {
+  if (value === null) return 'no price';
+  return `$${value.toFixed(10).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+}
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;

@@ -1,6 +1,6 @@
 /** L7: every loop has a limit, also when nobody configured one. */
 
-import { count, duration, usd } from './display.js';
+import { count, duration, usdExact } from './display.js';
 
 export interface Limits {
   /** Replies that the model may give. */
@@ -23,7 +23,7 @@ export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): stri
   return [
     ...(steps === undefined ? [] : [`${count(steps)} steps`]),
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
-    ...(costUsd === undefined || costUsd === null ? [] : [usd(costUsd)]),
+    ...(costUsd === undefined || costUsd === null ? [] : [usdExact(costUsd)]),
     ...(timeMs === undefined ? [] : [duration(timeMs)]),
   ].join(', ');
 }

@@ -1,7 +1,7 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
-import { callText, count, duration, shorten, usd } from './display.js';
+import { callText, count, duration, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { PendingCall, Reservation, State } from './state.js';
@@ -21,7 +21,7 @@ export function tokenBudget(state: State, agent: AgentSnapshot, needed: Reservat
 }
 
 export function costBudget(state: State, agent: AgentSnapshot, needed: Reservation): string {
-  return `Cost budget (${usd(agent.limits.costUsd)}) reached: ${usd(state.spent.usd)} spent, and the next call could cost ${usd(needed.usd)}.`;
+  return `Cost budget (${usdExact(agent.limits.costUsd)}) reached: ${usdExact(state.spent.usd)} spent, and the next call could cost ${usdExact(needed.usd)}.`;
 }
 
 export function otherStrategy({ chainId, strategy }: OriginRef, agent: AgentSnapshot): string {
@@ -46,6 +46,29 @@ export function repeatedCalls(
 
 export function noProgress(steps: number): string {
   return `Stalled: ${steps} steps in a row brought nothing new.`;
+}
+
+/**
+ * The correction that the model was shown is for it alone; a person is told what was wrong with the reply, and at the
+ * output limit what to raise.
+ *
+ * @param cutAt output tokens that a reply which was cut was allowed, else null
+ */
+export function unreadable(times: number, problem: string, cutAt: number | null, agent: AgentSnapshot): string {
+  return `${times} replies in a row could not be read; the last: ${cutAt === null ? faultIn(problem) : cut(cutAt, agent)}.`;
+}
+
+function cut(at: number, { model }: AgentSnapshot): string {
+  const raise =
+    at < model.maxTokens ? "that the chain's budget had left: raise its limits" : "of the agent's maxTokens: raise it";
+  return `it was cut at the ${count(at)} tokens ${raise}`;
+}
+
+/** The first sentence of a correction, told of the model. */
+function faultIn(problem: string): string {
+  const [first = problem] = /^.*?(?=[.!?](?:\s|$)|$)/s.exec(problem) ?? [];
+  const told = first.replace(/^Your reply\b/, 'it').replace(/^Your\b/, 'its');
+  return told.replace(/^The(?:re)?\b/, (word) => word.toLowerCase());
 }
 
 export function cancelled(by: string | null, why: string | null): string {

@@ -112,6 +112,44 @@ describe('replies that cannot be read', () => {
     expect(play.modelCalls).toHaveLength(3);
   });
 
+  it.each([
+    [
+      'Your reply has neither an action nor a final answer. Write "Thought:".',
+      'it has neither an action nor a final answer.',
+    ],
+    ['Your reply was empty. Call a tool, or answer.', 'it was empty.'],
+    [
+      'Your thought is too short (at least 10.5 characters). Write …',
+      'its thought is too short (at least 10.5 characters).',
+    ],
+    [
+      'There is nothing behind "Final Answer:". Write your answer behind it.',
+      'there is nothing behind "Final Answer:".',
+    ],
+    ['"to look" is not the name of a tool. Write …', '"to look" is not the name of a tool.'],
+  ])('end with one sentence for a person, not with the correction %s', (problem, told) => {
+    const play = prepared();
+    for (const _ of [1, 2, 3]) play.replied(unreadable(problem));
+    expect(play.result.reason).toBe(`3 replies in a row could not be read; the last: ${told}`);
+  });
+
+  it('for being cut say what to raise', () => {
+    const cut = replyOf(
+      { problem: 'Your reply was cut off at the output limit. Be shorter.' },
+      { stopReason: 'max_tokens' },
+    );
+    const play = prepared(agentOf({ model: { maxTokens: 1_500 } }));
+    for (const _ of [1, 2, 3]) play.replied(cut);
+    expect(play.result.reason).toBe(
+      "3 replies in a row could not be read; the last: it was cut at the 1,500 tokens of the agent's maxTokens: raise it.",
+    );
+    const poor = prepared(agentOf({ limits: { tokens: 15_000 } }));
+    for (const _ of [1, 2, 3]) poor.replied(cut);
+    expect(poor.result.reason).toMatch(
+      /was cut at the [\d,]+ tokens that the chain's budget had left: raise its limits\.$/,
+    );
+  });
+
   it('run none of their calls', () => {
     const play = prepared();
     const { reading } = asks(pay());

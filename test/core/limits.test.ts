@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../src/core/defaults.js';
+import { limitsText } from '../../src/core/limits.js';
 import {
   agentOf,
   answers,
@@ -88,9 +89,18 @@ describe('tokens and money', () => {
     play.replied(answers('Some of it.'));
     expect(play.result).toMatchObject({ outcome: 'cost_budget', partial: 'Some of it.' });
     expect(play.result.reason).toMatch(
-      /^Cost budget \(\$0\.08\) reached: \$0\.0\d spent, and the next call could cost/,
+      /^Cost budget \(\$0\.08\) reached: \$0\.0\d+ spent, and the next call could cost \$0\.0\d+\.$/,
     );
     expect(play.result.costUsd).toBeLessThanOrEqual(0.08);
+  });
+
+  it('says exactly which limit was reached, and by what', () => {
+    const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
+    const price = 'spent, and the next call could cost $0.0141325.';
+    expect(play.result.reason).toBe(`Cost budget ($0.015) reached: $0.00 ${price}`);
+    expect(limitsText({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
+    expect(limitsText({ costUsd: 12 })).toBe('$12.00');
+    expect(limitsText({ costUsd: 0.0000125 })).toBe('$0.0000125');
   });
 
   it('L6: makes no last call either that cannot be paid for', () => {
