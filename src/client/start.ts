@@ -71,6 +71,7 @@ export async function startWorkflow(
     roles: options.roles ?? [],
     ...(start.origin === undefined ? {} : { origin: start.origin }),
   };
+  checkSaid(start);
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RangeError(wrong);
   checkSize(input);
@@ -92,6 +93,18 @@ export async function startWorkflow(
   } catch (error) {
     if (!isUnregistered(error)) throw error;
     return begin([]);
+  }
+}
+
+/** Providers refuse a conversation in which nothing is said. */
+function checkSaid({ task, origin }: Start): void {
+  if (typeof task !== 'string') {
+    const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
+    throw new TypeError(`The task is ${given}: say in a text what the agent is to do.`);
+  }
+  if (task.trim() === '') throw new RangeError('The task is empty: say what the agent is to do.');
+  if (origin?.message?.trim() === '') {
+    throw new RangeError('The message of the fork is empty: say what to go on with, or leave it out.');
   }
 }
 
@@ -121,13 +134,16 @@ function details({ agent, task, origin }: Start, options: StartOptions, shown: S
   return [who, ...from, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
 }
 
-/** What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. */
+/**
+ * What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. Which models
+ * have a price, and so a cost limit that nobody set, the worker knows.
+ */
 function limitsOf({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
   const own = { ...limits, ...options.limits };
   if (definition === undefined)
     return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
   const steps = strategy?.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
-  return limitsText({ steps, tokens: defaults.tokens, costUsd: defaults.costUsd, timeMs: defaults.timeMs, ...own });
+  return limitsText({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 
 function forWhom({ tenant, user }: StartOptions, shown: Shown): readonly string[] {

@@ -94,6 +94,8 @@ export class WebUi {
         return before.map((each) => (each.call === call ? { call: null, text: each.text + end } : each));
       }
       case 'notice':
+        // What ended the chain and what sums it up stand in the heading.
+        if (entry.notice.kind === 'closing' || state.stop?.reason.includes(entry.notice.text)) return before;
         return [...before, { call: null, text: `⚠ ${this.shown.reason(entry.notice.text, 400)}` }];
       case 'message': {
         const { by, text } = entry.message;

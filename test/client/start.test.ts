@@ -1,0 +1,63 @@
+/** What a chain is started with is looked at before anything is sent, and shown as it will hold. */
+
+import type { Client } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { type Start, type StartOptions, startWorkflow } from '../../src/client/start.js';
+import type { Origin } from '../../src/core/origin.js';
+
+interface Sent {
+  readonly staticDetails: string;
+}
+
+/** Starts with a client that only takes down what it is given. */
+async function sent(
+  start: Partial<Record<keyof Start, unknown>>,
+  options: StartOptions = {},
+): Promise<readonly Sent[]> {
+  const taken: Sent[] = [];
+  const client = { workflow: { start: async (_type: string, given: Sent) => void taken.push(given) } };
+  const whole = { agent: { name: 'clerk' }, task: 'Find it', chainId: 'c', taskQueue: 'q', ...start } as Start;
+  await startWorkflow(client as unknown as Client, whole, options);
+  return taken;
+}
+
+describe('a task', () => {
+  it.each([undefined, null, 5, { task: 'Find it' }])('is a text, not %j', async (task) => {
+    const started = sent({ task });
+    await expect(started).rejects.toThrow(TypeError);
+    await expect(started).rejects.toThrow(/^The task is .*: say in a text what the agent is to do\.$/);
+  });
+
+  it.each(['', ' \n\t'])('says something, unlike %j', async (task) => {
+    const started = sent({ task });
+    await expect(started).rejects.toThrow(RangeError);
+    await expect(started).rejects.toThrow('The task is empty: say what the agent is to do.');
+  });
+});
+
+it('a fork goes on with something, if anything', async () => {
+  const origin: Origin = { chainId: 'o', runId: 'r', steps: 1, digest: '', turns: '', message: null };
+  await expect(sent({ origin: { ...origin, message: ' ' } })).rejects.toThrow('The message of the fork is empty');
+  expect(await sent({ origin })).toHaveLength(1);
+});
+
+it('a limit that there is not is refused, naming the one that was meant', async () => {
+  const limits = { stepz: 5 } as StartOptions['limits'];
+  await expect(sent({}, { limits })).rejects.toThrow('limits.stepz means nothing; you may mean steps.');
+});
+
+describe('the details name', () => {
+  const agent = { name: 'clerk', definition: { model: 'some-model' } };
+
+  it('no cost limit that nobody set: whether the model has a price is not known here', async () => {
+    const [{ staticDetails }] = (await sent({ agent })) as [Sent];
+    expect(staticDetails).toContain('**Limits** 10 steps, 1,000,000 tokens, 10 min');
+  });
+
+  it('one that was set, by the agent or for the chain', async () => {
+    const [byAgent] = (await sent({ agent: { ...agent, limits: { costUsd: 0.5 } } })) as [Sent];
+    expect(byAgent.staticDetails).toContain('1,000,000 tokens, $0.50, 10 min');
+    const [byChain] = (await sent({ agent }, { limits: { costUsd: 0.015 } })) as [Sent];
+    expect(byChain.staticDetails).toContain('1,000,000 tokens, $0.015, 10 min');
+  });
+});
