@@ -24,6 +24,8 @@ export type Print = (event: ChainEvent) => string;
 export function chainPrinter({ color, width }: PrintOptions): Print {
   const c = pc.createColors(color);
   const room = Math.max(40, width - 6);
+  /** Notices that stand above: the end does not say them again. */
+  const told = new Set<string>();
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -43,6 +45,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'observation':
         return observed(event.settled);
       case 'notice':
+        // The summing-up is what the chain comes to: it stands at its end.
+        if (event.notice.kind === 'closing') return '';
+        told.add(event.notice.text);
         return `    ${c.yellow(`⚠ ${wrap(event.notice.text, room, 6)}`)}\n`;
       case 'message': {
         const { by, text } = event.message;
@@ -71,7 +76,8 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const facts = [`${count(totalTokens(result.usage))} tokens`, usdSpent(result.costUsd), took]
       .filter(Boolean)
       .join(' · ');
-    const head = good ? result.reason : `${result.outcome}: ${result.reason}`;
+    const why = told.has(result.reason) ? [] : [result.reason];
+    const head = [...(good ? [] : [result.outcome]), ...why].join(': ');
     const body = result.answer ?? result.partial;
     return `\n${mark} ${c.bold(oneLine(head))}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
   }

@@ -31,3 +31,16 @@ it('lets nothing that was said act on the terminal', async () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   }
 });
+
+it('says once why a chain ended, and once what it came to', async () => {
+  const { chain, ...recorded } = await storedChain('limit-with-closing');
+  const print = chainPrinter({ color: false, width: 80 });
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const result = resultOfRecorded({ chain, ...recorded }) as ChainResult;
+  const lines = [
+    ...chain.notices.map((notice) => print({ ...place, type: 'notice', at: notice.at, notice })),
+    print({ ...place, type: 'ended', result }),
+  ];
+  expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
+  expect(lines.join('')).toMatch(/^ {4}⚠ Max steps \(2\) reached\.\n\n■ max_iterations {2}.*\n\nOne and two\.\n$/);
+});
