@@ -37,7 +37,7 @@ export async function replayHistory(
   return { at: bad - 1, said };
 }
 
-/** What the SDK did not expect, or null. */
+/** What the SDK did not expect, or null. @throws what keeps it from replaying, which says nothing of the workflow */
 async function replay(
   events: readonly HistoryEvent[],
   chainId: string,
@@ -47,9 +47,13 @@ async function replay(
     await Worker.runReplayHistory({ workflowBundle: bundle }, { events: [...events] }, chainId);
     return null;
   } catch (error) {
-    return sentenceIn(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof Error) || !breaks.has(error.name)) throw error;
+    return sentenceIn(error.message);
   }
 }
+
+/** By name: the first is a class of the workflow's own package, which a worker does not load. */
+const breaks: ReadonlySet<string> = new Set(['DeterminismViolationError', 'ReplayError']);
 
 /** It stands within a printed structure of the SDK's core. */
 function sentenceIn(message: string): string {

@@ -99,6 +99,17 @@ describe('debug', () => {
     expect(altered).toContain('part before model-2');
   });
 
+  it('takes code that fails in a workflow task for a break', async () => {
+    const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
+    const { out } = await printed((terminal) => debug(terminal, path, { json: true }, failing));
+    expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, said: expect.stringContaining('is not a function') });
+  });
+
+  it('takes what keeps it from replaying for no break', async () => {
+    const missing = async () => ({ codePath: '/nowhere/bundle.js' });
+    await expect(printed((terminal) => debug(terminal, path, { json: true }, missing))).rejects.toThrow('ENOENT');
+  });
+
   it('has no use for a file of facts, and says so', async () => {
     const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
     await expect(debugging(chain, false)).rejects.toThrow('the facts of a chain and not its');
