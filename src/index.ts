@@ -9,11 +9,12 @@ export {
   type Verdict,
 } from './agents/define-agent.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
-export { ChainExistsError, NoSuchChainError } from './client/errors.js';
+export { ChainExistsError, NoSuchChainError, UnreadableFileError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
 export type { ForkOptions } from './client/fork.js';
 export type { CancelOptions, ChainHandle, Description } from './client/handle.js';
 export type { Position } from './client/read-chain.js';
+export { type Recorded, reasoningOf, recordedInFile } from './client/recorded.js';
 export type { StartableAgent, StartOptions } from './client/start.js';
 export type { WatchEvent, WatchOptions } from './client/watch.js';
 export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';

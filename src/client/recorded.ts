@@ -1,6 +1,6 @@
 /** A whole chain as it was recorded, wherever it was found: on the server, in a downloaded history, in a chain's file. */
 
-import type { LoadedDataConverter } from '@temporalio/common';
+import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import type { Chain } from '../core/chain.js';
 import {
@@ -58,9 +58,14 @@ export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
 /**
  * Reads a chain's file, or a history as the Web UI and the Temporal CLI download it.
  *
+ * @param converter of histories whose payloads are coded: `longhand.client.workflow.options.loadedDataConverter`
  * @throws UnreadableFileError saying what is wrong with it; also when a fact in it was altered
+ * @example
+ * const recorded = await recordedInFile(await readFile('weather-1.json', 'utf8'));
+ * const seen = view(reasoningOf(recorded), viewerOf('developer'));
+ * const chain = await longhand.fork(recorded, { atStep: 2 });
  */
-export async function recordedInFile(text: string, converter: LoadedDataConverter): Promise<Recorded> {
+export async function recordedInFile(text: string, converter = defaultDataConverter): Promise<Recorded> {
   const found = await inFile(text, converter);
   const file = 'format' in found ? found : chainFileOf(found);
   const { parting } = verifyFile(file);
@@ -101,6 +106,7 @@ export function resultOfRecorded(recorded: Recorded): ChainResult | null {
   return recorded.closed === null ? null : resultOfRead(recorded);
 }
 
+/** Thoughts, calls, results and conclusions, for `view` to show as much of as somebody may see. */
 export function reasoningOf(recorded: Recorded): Reasoning {
   const { chain, attempts } = recorded;
   return reason(chain, { ...nothingBeside, attempts, result: resultOfRecorded(recorded) });

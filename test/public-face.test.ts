@@ -1,0 +1,17 @@
+/** What is exported goes together: a chain is read from its file and seen, by what the package exports alone. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import * as longhand from '../src/index.js';
+import { storedFile } from './support/stored-chain.js';
+
+it('reads a chain from its file for a viewer', async () => {
+  const recorded: longhand.Recorded = await longhand.recordedInFile(readFileSync(storedFile('parallel-tools'), 'utf8'));
+  const seen = longhand.view(longhand.reasoningOf(recorded), longhand.viewerOf('auditor'));
+  expect(seen).toMatchObject({ chainId: recorded.chainId, outcome: 'success' });
+  expect(seen.steps.length).toBeGreaterThan(0);
+});
+
+it('says by an error of its own that a file holds no chain', async () => {
+  await expect(longhand.recordedInFile('{')).rejects.toThrow(longhand.UnreadableFileError);
+});
