@@ -1,6 +1,13 @@
-/** Writes what a command made: to standard output, or whole into a file, or not at all. */
+/**
+ * Writes what a command made: to standard output, or whole into a file, or not at all.
+ *
+ * A chain holds every secret that it was told. So a new file is its owner's alone, and one that is replaced is seen by
+ * whom it was seen by before. A link stays, and what it leads to is replaced.
+ */
 
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, realpathSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Terminal } from '../terminal.js';
 import { codeOf } from './read-text.js';
 
@@ -11,18 +18,21 @@ export function writeOut(terminal: Terminal, text: string, out: string | undefin
     return;
   }
   try {
-    if (isSpecial(out)) writeFileSync(out, text);
-    else replace(out, text);
+    const there = statSync(out, { throwIfNoEntry: false });
+    if (there !== undefined && isSpecial(there)) writeFileSync(out, text);
+    else replace(there === undefined ? out : realpathSync(out), text, there);
   } catch (error) {
     throw new Error(`${out} was not written: ${reasons[codeOf(error)] ?? error}.`);
   }
   terminal.say(`${out}: ${Buffer.byteLength(text)} bytes`);
 }
 
-function replace(out: string, text: string): void {
-  const beside = `${out}.${process.pid}.part`;
+function replace(out: string, text: string, there: Stats | undefined): void {
+  // A name that nobody can know beforehand, and a file that must be new: what is written goes nowhere else.
+  const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
   try {
-    writeFileSync(beside, text);
+    writeFileSync(beside, text, { flag: 'wx', mode: 0o600 });
+    if (there?.isFile()) chmodSync(beside, there.mode);
     renameSync(beside, out);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -31,9 +41,8 @@ function replace(out: string, text: string): void {
 }
 
 /** A device or a pipe is written to; nothing takes its place. */
-function isSpecial(out: string): boolean {
-  const stats = statSync(out, { throwIfNoEntry: false });
-  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+function isSpecial(there: Stats): boolean {
+  return !there.isFile() && !there.isDirectory();
 }
 
 const reasons: Readonly<Record<string, string>> = {
