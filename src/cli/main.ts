@@ -13,6 +13,7 @@ import type { ParseOptions } from './parse.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 import type { WorkerFlags } from './worker-commands.js';
+import { written } from './written.js';
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -156,6 +157,7 @@ try {
   else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
   else exitCode = complain(error instanceof Error ? error.message : String(error), 1);
 }
+await written(process.stdout, process.stderr);
 // What Temporal keeps open in the background must not keep a finished command alive.
 process.exit(exitCode);
 

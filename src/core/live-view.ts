@@ -7,9 +7,10 @@
  */
 
 import type { Chain } from './chain.js';
+import type { Concealer } from './conceal.js';
 import { canonical } from './json.js';
 import { seesAll } from './level-of.js';
-import { maskOf } from './mask.js';
+import { concealerFor, maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf } from './progress.js';
 import { reason } from './reason.js';
@@ -37,22 +38,22 @@ export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, Attempts>) =
 export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
   const done = new Map<string, ReasoningStep>();
   const calls = new Map<string, ToolCallStep>();
-  const secrets = new Set<string>();
   let told: ReadonlyMap<string, string> = new Map();
-  let redactor: Redactor | null = null;
+  let kept: Kept | null = null;
   let from = 0;
   return (chain, attempts) => {
     const reasoning = reason(chain, { attempts, result: null, children: {} }, from);
     const scene: Scene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
-    if (redactor === null && reasoning.tools !== null) redactor = redactorFor(reasoning, config);
+    // Before the agent is known there are notices at most, and no tool's words in them.
+    const here = kept ?? keptFor(reasoning, config);
+    if (reasoning.tools !== null) kept = here;
     for (const step of reasoning.steps) {
       if (isProgress(step, scene)) done.set(step.id, step);
       if (step.kind === 'tool_call') calls.set(step.id, step);
     }
-    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) secrets.add(secret);
-    // Before the agent is known there are notices at most, and no tool's words in them.
-    const mask = maskOf(calls, scene, redactor ?? redactorFor(reasoning, config), secrets);
+    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) here.secrets.add(secret);
+    const mask = maskOf(calls, scene, here.redactor, here.secrets);
     const seen = asTold(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
     const now = new Map(seen.map((step) => [step.id, factsIn(step)]));
     const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
@@ -71,9 +72,15 @@ function factsIn(step: StepView): string {
   return canonical({ ...step, attempts: null, redacted: 0 });
 }
 
+/** What goes on from look to look: which marks were given, and what is hidden since a tool called it sensitive. */
+interface Kept {
+  readonly redactor: Redactor;
+  readonly secrets: Concealer;
+}
+
 /** The task is what `view` reads first. */
-function redactorFor(reasoning: Reasoning, config: VisibilityConfig): Redactor {
+function keptFor(reasoning: Reasoning, config: VisibilityConfig): Kept {
   const redactor = createRedactor(policyOf(reasoning, config));
   redactor.text(reasoning.task);
-  return redactor;
+  return { redactor, secrets: concealerFor(redactor) };
 }

@@ -9,13 +9,15 @@
  */
 
 import type { Level } from './agent.js';
+import { type Concealer, createConcealer } from './conceal.js';
 import { callText } from './display.js';
-import { canonical, isObject, type Json, type JsonObject } from './json.js';
+import { asText, canonical, isObject, type Json, type JsonObject } from './json.js';
 import { ceilingOf, levelOf, lower, seesAll } from './level-of.js';
 import type { ToolCallStep } from './reasoning.js';
 import { marksIn } from './redact/labels.js';
 import type { Redactor } from './redact/redactor.js';
-import { jsonIn, type OfTool, sensitivePaths } from './secrets.js';
+import { type OfTool, sensitivePaths } from './secrets.js';
+import { fieldMark, insideOf } from './sensitive.js';
 import type { Scene } from './visibility.js';
 
 export interface Mask {
@@ -28,7 +30,6 @@ export interface Mask {
 
 /** A model decides how deep a value is; nobody reads deeper than this. */
 const deepest = 200;
-const mark = '[redacted:field]';
 
 /**
  * @param calls those that a notice may name
@@ -38,14 +39,13 @@ export function maskOf(
   calls: ReadonlyMap<string, ToolCallStep>,
   scene: Scene,
   redactor: Redactor,
-  secrets: ReadonlySet<string>,
+  secrets: Concealer,
 ): Mask {
   if (seesAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
-  const conceal = concealing(secrets, redactor);
-  const text = (said: string) => redactor.text(conceal(said));
+  const text = (said: string) => redactor.text(secrets.text(said));
   const value = (held: Json, of?: OfTool) => {
     const redacted = redactMembers(held, of === undefined ? [] : sensitivePaths(of, scene), redactor);
-    return secrets.size === 0 ? redacted : mapTexts(redacted, conceal);
+    return secrets.size() === 0 ? redacted : mapTexts(redacted, secrets.text);
   };
   const notice = (said: string) => text(nameCalls(said, calls.values(), { value, scene }));
   return { text, value, notice };
@@ -53,40 +53,25 @@ export function maskOf(
 
 /** A text that is JSON has members too. One that was, and is clipped, has them where no path leads. */
 function redactMembers(held: Json, paths: readonly string[], redactor: Redactor): Json {
-  if (paths.length === 0 || typeof held !== 'string') return redactor.value(held, paths);
-  const inside = jsonIn(held);
-  if (inside !== null) {
-    const redacted = canonical(redactor.value(inside, paths));
-    return redacted === canonical(inside) ? held : redacted;
-  }
-  return /^\s*(?:\{\s*"|\[\s*\{)/.test(held) ? mark : redactor.value(held, paths);
+  if (paths.length === 0) return redactor.value(held);
+  const inside = insideOf(held);
+  if (inside.kind === 'cut') return fieldMark;
+  const redacted = redactor.value(inside.value, paths);
+  if (inside.value === held) return redacted;
+  const written = canonical(redacted);
+  return written === canonical(inside.value) ? held : written;
 }
 
-/** M2. The redactor's mark for it, so that it reads as the same thing where it stood at its path. */
-function concealing(secrets: ReadonlySet<string>, redactor: Redactor): (text: string) => string {
-  if (secrets.size === 0) return (text) => text;
-  // As they stand in a text, and as JSON within a text writes them; the longest first, since one may hold another.
-  const plain = new Map(
-    [...secrets].flatMap((secret) => [secret, inJson(secret)].map((form) => [form, secret] as const)),
-  );
-  const longestFirst = [...plain.keys()].sort((a, b) => b.length - a.length);
-  const any = new RegExp(longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
-  const markOf = (form: string) => {
-    const [marked] = redactor.value([plain.get(form) ?? form], ['0']) as readonly Json[];
-    return typeof marked === 'string' && !marked.includes(form) ? marked : mark;
-  };
-  return (text) => text.replace(any, markOf);
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+/** M2. With the redactor's marks, so that a value reads as the same thing where it stood at its path. */
+export function concealerFor(redactor: Redactor): Concealer {
+  return createConcealer((sensitive) => asText(redactor.value(sensitive, [[]])));
 }
 
 function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
   if (typeof value === 'string') return change(value);
-  if (typeof value === 'number') return change(String(value)) === String(value) ? value : mark;
+  if (typeof value === 'number') return change(String(value)) === String(value) ? value : fieldMark;
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) return mark;
+  if (depth > deepest) return fieldMark;
   if (!isObject(value)) return (value as readonly Json[]).map((item) => mapTexts(item, change, depth + 1));
   const members = Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change, depth + 1)]);
   return Object.fromEntries(members) as JsonObject;

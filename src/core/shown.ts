@@ -7,11 +7,12 @@
  * 3. Marks are stable within what one of these has shown. A view of the whole chain counts by itself.
  */
 
+import { createConcealer } from './conceal.js';
 import { callText, shorten } from './display.js';
 import { asText, isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
 import { createRedactor } from './redact/redactor.js';
-import { textsAt } from './redact/values-at.js';
+import { fieldMark, insideOf, sensitiveIn } from './sensitive.js';
 
 /** Characters beyond what is shown that are looked at: the longest key that is found by its form, and some more. */
 const beyond = 600;
@@ -45,18 +46,13 @@ export interface Shown {
 
 export function createShown(): Shown {
   const redactor = createRedactor();
-  const sensitive = new Set<string>();
+  const sensitive = createConcealer((text) => asText(redactor.value(text, [[]])));
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
   let known: readonly KnownTool[] | null = null;
   let last: readonly Asked[] = [];
 
-  const conceal = (text: string) => {
-    let left = text;
-    for (const each of sensitive) left = without(left, each, () => asText(redactor.value(each, [[]])));
-    return left;
-  };
   const block = (said: string, characters: number) => {
-    const masked = redactor.text(conceal(said.slice(0, characters + beyond)));
+    const masked = redactor.text(sensitive.text(said.slice(0, characters + beyond)));
     return shorten(said.length > characters + beyond ? `${masked}…` : masked, characters);
   };
   const line = (said: string, characters: number) => {
@@ -66,20 +62,17 @@ export function createShown(): Shown {
   const keep = (tool: string, held: Json) => {
     const of = paths.get(tool);
     if (of === undefined) return;
-    for (const text of textsAt(jsonIn(held), of)) {
-      // Part of a mark: it would be sought in what stands for others.
-      if (sensitive.size < mostSensitive && !'[redacted:field]'.includes(text))
-        sensitive.add(text.slice(0, longestSensitive));
+    for (const text of sensitiveIn(held, of)) {
+      if (sensitive.size() < mostSensitive) sensitive.add(text.slice(0, longestSensitive));
     }
   };
   const value = (tool: string, held: Json, characters: number) => {
     const of = paths.get(tool);
     if (of !== undefined) keep(tool, held);
-    // A text that was JSON and is cut off has members where no path leads.
-    const inside = of === undefined ? held : jsonIn(held);
-    if (of !== undefined && typeof inside === 'string' && /^\s*[[{]/.test(inside)) return '[redacted]';
-    const bounded = head(inside, { left: characters + beyond }, 0);
-    return shorten(conceal(asText(redactor.value(bounded, of ?? []))), characters);
+    const inside = of === undefined ? ({ kind: 'value', value: held } as const) : insideOf(held);
+    if (inside.kind === 'cut') return fieldMark;
+    const bounded = head(inside.value, { left: characters + beyond }, 0);
+    return shorten(sensitive.text(asText(redactor.value(bounded, of ?? []))), characters);
   };
   const call = ({ tool, input }: Asked) => `${tool}(${value(tool, input, 200)})`;
   return {
@@ -106,27 +99,6 @@ export function createShown(): Shown {
 
 function pathsOf(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
   return new Map(tools.flatMap(({ name, view }) => (view?.sensitive?.length ? [[name, view.sensitive]] : [])));
-}
-
-/** Each place of a text gives way to the mark; of a long one that was cut, all that follows. */
-function without(text: string, secret: string, mark: () => string): string {
-  let left = text;
-  for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) {
-    const at = left.indexOf(form);
-    if (at < 0) continue;
-    left = secret.length < longestSensitive ? left.split(form).join(mark()) : left.slice(0, at) + mark();
-  }
-  return left;
-}
-
-/** A text that is JSON, read: tools give back such texts, and members of theirs are members too. */
-function jsonIn(held: Json): Json {
-  if (typeof held !== 'string' || !/^\s*[[{]/.test(held)) return held;
-  try {
-    return JSON.parse(held) as Json;
-  } catch {
-    return held;
-  }
 }
 
 /** The beginning of a value, of its shape: so much of its texts and names. */

@@ -6,6 +6,7 @@
  *    which has anything sensitive.
  * 2. Told some words late, so that a secret is known for one before its beginning is told. From the first thing on that
  *    has to be hidden, nothing more is told: the step will say it.
+ * 3. Where fields are hidden by their place, nothing is told: a place is known of a value alone, when it is whole.
  */
 
 import { levelOf, seesAll } from './level-of.js';
@@ -37,6 +38,7 @@ export function mayHear(step: number, scene: Scene): boolean {
 
 /** Gives back what may be told after each piece; empty where that is nothing yet. */
 export function speech(policy: RedactionPolicy): (step: number, piece: string) => string {
+  if ((policy.paths ?? []).length > 0) return () => '';
   // Its own: what is never told must not be counted among the marks of the chain.
   const redactor = createRedactor(policy);
   let current: Spoken = { ...silence };

@@ -8,10 +8,11 @@
  * W4 What a chain took (tokens, cost, time) is told to everybody.
  */
 
+import type { Concealer } from './conceal.js';
 import { shorten } from './display.js';
 import { asText, own } from './json.js';
 import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
-import { maskOf } from './mask.js';
+import { concealerFor, maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
@@ -29,8 +30,10 @@ import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
  */
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   const seat = seatOf(reasoning, viewer, config);
-  const secrets = seesAll(seat.scene) ? [] : secretsBelow(seat);
-  return viewOf(seat, { redactor: createRedactor(policyOf(reasoning, config)), secrets: new Set(secrets) });
+  const redactor = createRedactor(policyOf(reasoning, config));
+  const secrets = concealerFor(redactor);
+  if (!seesAll(seat.scene)) for (const secret of secretsBelow(seat)) secrets.add(secret);
+  return viewOf(seat, { redactor, secrets });
 }
 
 /** A chain of the tree, and how it is looked at. */
@@ -43,7 +46,7 @@ interface Seat {
 
 interface Tree {
   readonly redactor: Redactor;
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: Concealer;
 }
 
 function seatOf(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Seat {

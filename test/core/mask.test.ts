@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolView } from '../../src/core/agent.js';
+import { clip } from '../../src/core/clip.js';
 import type { Json } from '../../src/core/json.js';
 import type { ReasoningStep } from '../../src/core/reasoning.js';
 import { view } from '../../src/core/view.js';
@@ -110,6 +111,26 @@ describe('M2: what was sensitive once', () => {
         },
       ),
     );
+  });
+
+  it('may be more than a regular expression holds', () => {
+    const words = (at: number) => `${at} ${'of no importance '.repeat(6_000)}.`;
+    const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+    const steps = numbers.map((number) => result(`${number}.1`, 'door', { pin: words(number), other: 'hello' }));
+    expect(seen([...steps, thought(13, `It said ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
+      { observation: { pin: '[redacted:field#12]', other: 'hello' } },
+      { thought: 'It said [redacted:field#7]' },
+    ]);
+  });
+
+  it.each(['developer', 'end_user'])('is hidden from a %s where it stood in a text that is clipped', (role) => {
+    const rows = Array.from({ length: 5_000 }, (_, id) => id);
+    const { content } = clip(JSON.stringify({ pin: 'zebra-9127-kilo', rows }), 500);
+    const told = 'The pin is zebra-9127-kilo.';
+    const chain = reasoningWith([result('1.1', 'door', content), thought(2, told)], { tools: pin, answer: told });
+    const shown = view(chain, viewerOf(role));
+    expect(shown.answer).toBe('The pin is [redacted:field].');
+    expect(JSON.stringify(shown)).not.toContain('zebra');
   });
 
   it('is hidden in the chains below and above as well', () => {

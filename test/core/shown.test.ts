@@ -68,7 +68,7 @@ describe('arguments and results', () => {
     expect(shown.value('pay', '{"rows":[{"note":"n1"},{"note":null}]}', 200)).toBe(
       '{"rows":[{"note":"[redacted:field#3]"},{"note":null}]}',
     );
-    expect(shown.value('pay', '{"rows":[{"note":"cut o', 200)).toBe('[redacted]');
+    expect(shown.value('pay', '{"rows":[{"note":"cut o', 200)).toBe('[redacted:field]');
     expect(shown.value('get', { pin: 1234 }, 200)).toBe('{"pin":1234}');
   });
 
@@ -76,11 +76,22 @@ describe('arguments and results', () => {
     const input = { pin: '98765432', person: { name: 'Jo "the" Rich' } };
     const shown = shownFor({ tool: 'pay', input });
     expect(shown.line('I pay for Jo "the" Rich with 98765432.', 200)).toBe(
-      'I pay for [redacted:field#2] with [redacted:field].',
+      'I pay for [redacted:field] with [redacted:field#2].',
     );
-    expect(shown.value('get', { of: ['Jo "the" Rich'] }, 200)).toBe('{"of":["[redacted:field#2]"]}');
+    expect(shown.value('get', { of: ['Jo "the" Rich'] }, 200)).toBe('{"of":["[redacted:field]"]}');
     expect(shown.call({ tool: 'pay', input })).toBe(
-      'pay({"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"}})',
+      'pay({"pin":"[redacted:field#2]","person":{"name":"[redacted:field]"}})',
+    );
+  });
+
+  it('that are clipped are hidden in what is said from then on too', () => {
+    const shown = shownFor();
+    shown.keep(
+      'pay',
+      '{"pin":"98765432","rows":[{"note":"of no [… 90 of 200 bytes left out …] rest","note":"for Jo Rich"}]}',
+    );
+    expect(shown.line('98765432 is of Jo Rich, for Jo Rich.', 200)).toBe(
+      '[redacted:field] is of Jo Rich, [redacted:field#2].',
     );
   });
 

@@ -98,6 +98,11 @@ describe('what is told of it', () => {
     );
   });
 
+  it('is nothing where fields are hidden by their place, which is not known of words', () => {
+    const hear = speech({ paths: ['patient.name'] });
+    expect(hear(1, `{"patient": {"name": "Maria Musterfrau"}} ${prose}`)).toBe('');
+  });
+
   it('begins anew with each step', () => {
     const hear = speech({});
     hear(1, `${prose} ann@example.org `);

@@ -36,9 +36,15 @@ it('a view, with something to hide in every step', () => {
   expect(cost(() => view(long, developer)) / once).toBeLessThan(8 * 4);
 });
 
-it('the last look at a chain that is watched', () => {
+it.each([
+  ['with nothing sensitive', []],
+  ['with something sensitive in each result', ['pin']],
+])('the last look at a chain that is watched, %s', (_, sensitive) => {
   const play = prepared(
-    agentOf({ tools: [tool('look')], limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }),
+    agentOf({
+      tools: [tool('look', { view: { sensitive } })],
+      limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 },
+    }),
   );
   const see = liveView(developer, {});
   const nothing = new Map();
@@ -48,7 +54,9 @@ it('the last look at a chain that is watched', () => {
         const number = play.state.steps + 1;
         play.after(1_000).replied(asks(look(`part ${number}`)));
         see(play.chain, nothing);
-        play.after(1_000).returned(`${number}.1`, `of ${number}`);
+        play
+          .after(1_000)
+          .returned(`${number}.1`, { pin: `pin-${number}-of-many`, text: 'The quick brown fox. '.repeat(20) });
         see(play.chain, nothing).progress();
       }
     });
