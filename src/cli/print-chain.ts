@@ -82,18 +82,18 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     return `\n${mark} ${c.bold(oneLine(head))}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
   }
 
-  /** What is being said stands dim where its step will stand, and ends with it. */
-  let speaking = false;
+  /** What is being said stands dim where its step will stand, and ends with it; each attempt on lines of its own. */
+  let speaking = '';
   const silence = (): string => {
-    const end = speaking ? '\n' : '';
-    speaking = false;
+    const end = speaking === '' ? '' : '\n';
+    speaking = '';
     return end;
   };
 
   return (event) => {
     if (event.type === 'spoken') {
-      const lead = speaking ? '' : '    ';
-      speaking = true;
+      const lead = event.call === speaking ? '' : `${silence()}    `;
+      speaking = event.call;
       return c.dim(lead + plain(event.text).replace(/\n+/g, '\n    '));
     }
     if (event.provisional) return '';

@@ -15,7 +15,7 @@ it('lets nothing that was said act on the terminal', async () => {
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
   const result = { ...(resultOfRecorded(recorded) as ChainResult), reason: hostile, answer: hostile };
   const events: readonly ChainEvent[] = [
-    { ...place, type: 'spoken', step: 1, text: hostile },
+    { ...place, type: 'spoken', step: 1, call: 'model-1', text: hostile },
     ...recorded.chain.steps.map((step): ChainEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step', at: 0, step: { ...step, thought: hostile, calls } };
@@ -43,4 +43,15 @@ it('says once why a chain ended, and once what it came to', async () => {
   ];
   expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
   expect(lines.join('')).toMatch(/^ {4}⚠ Max steps \(2\) reached\.\n\n■ max_iterations {2}.*\n\nOne and two\.\n$/);
+});
+
+it('begins anew with each attempt at what is being said', () => {
+  const print = chainPrinter({ color: false, width: 80 });
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'spoken', step: 1 } as const;
+  const texts = [
+    print({ ...place, call: 'model-1', text: 'I will ' }),
+    print({ ...place, call: 'model-1', text: 'ask' }),
+    print({ ...place, call: 'model-2', text: 'I am asking' }),
+  ];
+  expect(texts.join('')).toBe('    I will ask\n    I am asking');
 });
