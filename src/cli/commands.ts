@@ -1,17 +1,16 @@
 /** What each command does, with its options as commander read them. Each resolves to an exit code. */
 
-import { connect, type Longhand } from '../client/connect.js';
-import { ChainExistsError } from '../client/errors.js';
-import type { ChainHandle } from '../client/handle.js';
+import { connect } from '../client/connect.js';
 import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
 import { parseLimits } from './limits.js';
 import { loadAgents, pickAgent } from './load-agents.js';
 import { configuredModel } from './model.js';
+import { checkPrices } from './prices.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
+import { checkTask, startNamed } from './start-named.js';
 import type { Terminal } from './terminal.js';
-import { UsageError } from './usage-error.js';
 
 export interface StartFlags {
   readonly module?: string;
@@ -31,7 +30,9 @@ export async function run(
   task: string,
   flags: StartFlags & { readonly tokens?: boolean },
 ): Promise<number> {
+  checkTask(task);
   const limits = parseLimits(flags.limit);
+  checkPrices(flags.prices);
   const agents = await loadAgents(flags.module);
   const agent = pickAgent(agents, name);
   const { provider, model } = configuredModel();
@@ -65,30 +66,23 @@ export async function start(
   task: string,
   flags: StartFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
 ): Promise<number> {
+  checkTask(task);
   const limits = parseLimits(flags.limit);
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;
-    const chain = await startNamed(longhand, name, task, {
+    const asked = {
       ...startOptions(flags, limits),
       model: model === '' ? undefined : model,
-      ifExists: flags.join ? 'join' : flags.again ? 'again' : 'error',
-    });
+      ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
+    };
+    const chain = await startNamed(
+      () => longhand.start(name, task, asked),
+      ', or take that one with --join, or run anew with --again once it has ended',
+    );
     return await afterStart(terminal, chain, flags);
   } finally {
     await longhand.close();
-  }
-}
-
-/** As the client starts it, with the flags' names in what is said when there is one already. */
-async function startNamed(longhand: Longhand, ...given: Parameters<Longhand['start']>): Promise<ChainHandle> {
-  try {
-    return await longhand.start(...given);
-  } catch (error) {
-    if (!(error instanceof ChainExistsError)) throw error;
-    throw new UsageError(
-      `There is a chain ${error.chainId} already. Choose another --id, or take that one with --join, or run anew with --again once it has ended.`,
-    );
   }
 }
 

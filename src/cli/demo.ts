@@ -8,9 +8,11 @@ import { loadAgents, pickAgent } from './load-agents.js';
 import { demoTask, rehearsedModel, startRehearsal } from './rehearsal/rehearsal.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
+import { checkTask } from './start-named.js';
 import type { Terminal } from './terminal.js';
 
 export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
+  checkTask(task);
   const agents = await loadAgents(packageFile('examples/repository-reader.ts'));
   const model = await demoModel(terminal);
   const began = performance.now();

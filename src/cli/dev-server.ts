@@ -32,6 +32,8 @@ export interface DevServerOptions {
   readonly dbFile?: string;
   /** Default: a file in a temporary folder that is removed when the server stops. */
   readonly logFile?: string;
+  /** Made at start. Default: `default`. */
+  readonly namespace?: string;
   /** Registered at start. */
   readonly searchAttributes?: readonly { readonly name: string; readonly type: string }[];
   /** Path of the Temporal CLI. Default: found or installed. */
@@ -58,7 +60,7 @@ export interface DevServer {
  * @example const server = await startDevServer({ headless: true });
  */
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
-  const { headless = false } = options;
+  const { headless = false, namespace = 'default' } = options;
   const cli = options.cli ?? (await ensureTemporalCli(options.say ?? (() => {}))).path;
   const port = await choose(options.port, 'port');
   const uiPort = headless ? null : await choose(options.uiPort, 'Web UI port');
@@ -76,7 +78,7 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   };
 
   try {
-    const pid = await answering(guard, address);
+    const pid = await answering(guard, address, namespace);
     return { address, uiUrl: uiPort === null ? null : `http://${loopback}:${uiPort}`, pid, logFile, stop };
   } catch (error) {
     const log = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-10).join('\n');
@@ -95,11 +97,12 @@ async function choose(port: number | undefined, name: string): Promise<number> {
 }
 
 function argumentsFor(port: number, uiPort: number | null, options: DevServerOptions): string[] {
-  const { dbFile, searchAttributes = [] } = options;
+  const { dbFile, namespace, searchAttributes = [] } = options;
   return [
     ...['server', 'start-dev', '--ip', loopback, '--port', String(port)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(dbFile ? ['--db-filename', dbFile] : []),
+    ...(namespace ? ['--namespace', namespace] : []),
     ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
     ...searchAttributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
   ];
@@ -119,7 +122,7 @@ function startGuard(cli: string, args: readonly string[], logFile: string): Chil
 }
 
 /** Resolves with the server's process id once it answers; rejects when it ends before that, or takes too long. */
-async function answering(guard: ChildProcess, address: string): Promise<number> {
+async function answering(guard: ChildProcess, address: string, namespace: string): Promise<number> {
   let pid: number | null = null;
   let failed: string | null = null;
   guard.on('message', (message: GuardMessage) => {
@@ -132,18 +135,18 @@ async function answering(guard: ChildProcess, address: string): Promise<number> 
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     if (failed !== null) throw new Error(failed);
-    if (pid !== null && (await answers(address))) return pid;
+    if (pid !== null && (await answers(address, namespace))) return pid;
     await sleep(pollMs);
   }
   throw new Error(`it does not answer at ${address} after ${startTimeoutMs / 1000} s`);
 }
 
 /** The namespace comes up a moment after the server does, and a chain cannot start without it. */
-async function answers(address: string): Promise<boolean> {
+async function answers(address: string, namespace: string): Promise<boolean> {
   const connection = await connectTo(address);
   if (!connection) return false;
   try {
-    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    await connection.workflowService.describeNamespace({ namespace });
     return true;
   } catch {
     return false;

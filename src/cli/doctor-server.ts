@@ -1,17 +1,22 @@
 /** What `longhand doctor` looks at on the Temporal server: that it answers, its namespace, its search attributes. */
 
 import type { Connection } from '@temporalio/client';
+import { isNotFound, namespaceRemedy } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
 import type { Check } from './check.js';
-import { connectTo } from './reachable.js';
+import { connectTo, namedServerRemedy } from './reachable.js';
 
 /** The server first; what cannot be looked at without it says so. */
-export async function checkServer(env: NodeJS.ProcessEnv): Promise<readonly [Check, ...Check[]]> {
-  const address = env.TEMPORAL_ADDRESS || '127.0.0.1:7233';
+export async function checkServer(
+  env: NodeJS.ProcessEnv,
+  usualAddress = '127.0.0.1:7233',
+): Promise<readonly [Check, ...Check[]]> {
+  const named = env.TEMPORAL_ADDRESS;
+  const address = named || usualAddress;
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
   const connection = await connectTo(address);
   if (!connection) {
-    const remedy = '`longhand dev` starts one; TEMPORAL_ADDRESS names another';
+    const remedy = named ? namedServerRemedy : '`longhand dev` starts one; TEMPORAL_ADDRESS names another';
     return [
       { name: 'Temporal server', status: 'missing', found: `none answers at ${address}`, remedy },
       notChecked('Namespace', 'no server'),
@@ -48,8 +53,8 @@ async function checkNamespace(connection: Connection, namespace: string): Promis
     const kept = hours % 24 === 0 ? `${hours / 24} d` : `${hours} h`;
     return { name, status: 'ok', found: `${namespace}, keeps a history ${kept} after its chain ends`, remedy: null };
   } catch (error) {
-    const remedy = `\`temporal operator namespace create --namespace ${namespace}\` makes it; TEMPORAL_NAMESPACE names another`;
-    return { name, status: 'warning', found: `${namespace}: ${detailsOf(error)}`, remedy };
+    const status = isNotFound(error) ? 'missing' : 'warning';
+    return { name, status, found: `${namespace}: ${detailsOf(error)}`, remedy: namespaceRemedy(namespace) };
   }
 }
 

@@ -12,6 +12,8 @@ export interface DoctorIo {
   readonly color: boolean;
   /** Prints one object, `{ checks, defaults }`, instead of lines. */
   readonly json?: boolean;
+  /** Where a server is looked for when none is named. Default: Temporal's port on this machine. */
+  readonly usualAddress?: string;
 }
 
 /**
@@ -20,15 +22,20 @@ export interface DoctorIo {
  * @returns the exit code: 0 if chains could run here, 1 if not
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
  */
-export async function doctor({ write, env, color, json = false }: DoctorIo): Promise<number> {
-  const [node, cli, ours, model] = await Promise.all([checkNode(), checkCli(env), checkServer(env), checkModel(env)]);
+export async function doctor({ write, env, color, json = false, usualAddress }: DoctorIo): Promise<number> {
+  const [node, cli, ours, model] = await Promise.all([
+    checkNode(),
+    checkCli(env),
+    checkServer(env, usualAddress),
+    checkModel(env),
+  ]);
   const [server, ...inside] = ours;
-  // One way to a server is enough: without one that answers, the CLI starts one.
-  const ways: readonly Check[] =
-    cli.status === 'ok' || server.status === 'ok' ? [soften(cli), soften(server)] : [cli, server];
+  // One way to a server is enough: without one that answers, the CLI starts one. Nothing stands in for one that was named.
+  const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
+  const ways: readonly Check[] = [server.status === 'ok' ? soften(cli) : cli, startable ? soften(server) : server];
   const checks: readonly Check[] = [node, ...ways, ...inside, model, checkStore()];
   write(json ? `${JSON.stringify({ checks, defaults }, null, 2)}\n` : report(checks, color));
-  return [node, ...ways].some((check) => check.status === 'missing') ? 1 : 0;
+  return [node, ...ways, ...inside].some((check) => check.status === 'missing') ? 1 : 0;
 }
 
 function soften(check: Check): Check {

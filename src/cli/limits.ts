@@ -22,18 +22,27 @@ export function parseLimits(written: readonly string[]): Partial<Limits> {
 }
 
 function parseLimit(written: string): [keyof Limits, number] {
-  const [name = '', value = ''] = written.split('=');
+  const [name = '', value = '', ...more] = written.split('=');
   const limit = Object.hasOwn(names, name) ? names[name] : undefined;
-  const number = limit === undefined ? Number.NaN : limit === 'timeMs' ? milliseconds(value) : Number(value);
-  if (limit === undefined || value === '' || problemWithLimits({ [limit]: number }) !== null) {
+  const number = limit === undefined || more.length > 0 ? Number.NaN : amount(name, value);
+  if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
       `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s or stall=3.`,
     );
   }
+  const problem = problemWithLimits({ [limit]: number });
+  if (problem !== null) throw new UsageError(`--limit ${written} cannot be kept: ${problem}`);
   return [limit, number];
 }
 
+function amount(name: string, value: string): number {
+  if (name === 'time') return milliseconds(value);
+  return value.trim() === '' ? Number.NaN : Number(value);
+}
+
+/** Five of what? A number alone is none. */
 function milliseconds(value: string): number {
+  if (/^[\d.\s]*$/.test(value)) return Number.NaN;
   try {
     return msToNumber(value as StringValue);
   } catch {

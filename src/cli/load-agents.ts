@@ -8,17 +8,27 @@ import { UsageError } from './usage-error.js';
 /** Looked for in this order when no module is named. */
 const usual = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
 
-/** @throws {UsageError} when there is no such module, or it exports no agent */
+export const noAgents = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
+
+/** @throws {UsageError} when there is no such module, it does not load, or the agents it exports are none or of one name */
 export async function loadAgents(named: string | undefined): Promise<readonly Agent[]> {
-  const file = named ?? usual.find((candidate) => existsSync(candidate));
-  if (file === undefined) {
-    throw new UsageError(`No agents here: write agents.ts (see examples/), or name a module with --module.`);
-  }
-  const agents = Object.values(await loadModule(file)).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
+  const file = named ?? usualModule();
+  if (file === null) throw new UsageError(noAgents);
+  const exported = Object.values(await loadModule(file)).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
+  // One agent may be exported under two names.
+  const agents = [...new Set(exported)];
   if (agents.length === 0) {
     throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
   }
+  const names = agents.map((agent) => agent.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new UsageError(`${file} exports two agents named ${twice}. Rename one.`);
   return agents;
+}
+
+/** The module that is taken when none is named; null when there is none. */
+export function usualModule(): string | null {
+  return usual.find((candidate) => existsSync(candidate)) ?? null;
 }
 
 /** @throws {UsageError} naming those that there are */

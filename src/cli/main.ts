@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
 import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
@@ -12,7 +13,7 @@ import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
-import type { WorkerFlags } from './worker-commands.js';
+import type { DevFlags, WorkerFlags } from './worker-commands.js';
 import { written } from './written.js';
 
 const program = new Command('longhand')
@@ -57,9 +58,9 @@ withWorkerFlags(program.command('worker'))
   .action(act(async (terminal, flags: WorkerFlags) => (await commands('worker')).worker(terminal, flags)));
 
 withWorkerFlags(program.command('dev'))
-  .description('run Temporal, set up for chains, and a worker, until stopped')
+  .description('run Temporal, set up for chains, and a worker where there are agents and a model, until stopped')
   .option('--db <file>', 'keep the chains in this file (default: they are gone with the server)')
-  .action(act(async (terminal, flags: WorkerFlags & { db?: string }) => (await commands('dev')).dev(terminal, flags)));
+  .action(act(async (terminal, flags: DevFlags) => (await commands('dev')).dev(terminal, flags)));
 
 program
   .command('parse')
@@ -153,8 +154,10 @@ stopWhenUnread();
 try {
   await program.parseAsync();
 } catch (error) {
+  const namespace = asNoSuchNamespace(error);
   if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
   else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
+  else if (namespace !== null) exitCode = complain(namespace.message, usageExitCode);
   else exitCode = complain(error instanceof Error ? error.message : String(error), 1);
 }
 await written(process.stdout, process.stderr);

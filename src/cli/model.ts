@@ -3,11 +3,12 @@
 import { type EnvironmentModel, modelFromEnvironment } from '../models/environment.js';
 import { UsageError } from './usage-error.js';
 
+export const noModel =
+  'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API (LiteLLM, Ollama, vLLM); LONGHAND_MODEL names the model.';
+
 /** @throws {UsageError} when nothing is configured */
 export function configuredModel(): EnvironmentModel {
   const model = modelFromEnvironment(process.env);
   if (model !== null) return model;
-  throw new UsageError(
-    'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API (LiteLLM, Ollama, vLLM); LONGHAND_MODEL names the model.',
-  );
+  throw new UsageError(noModel);
 }

@@ -6,6 +6,9 @@ import { Connection } from '@temporalio/client';
 /** A server on the same machine or network answers in milliseconds. */
 const defaultTimeoutMs = 2_000;
 
+/** What to do where a server was named and none answers. */
+export const namedServerRemedy = 'start it, or unset TEMPORAL_ADDRESS';
+
 /**
  * Connects and asks the server what it is; anything else that listens there does not count.
  *

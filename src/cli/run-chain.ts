@@ -16,6 +16,7 @@ import type { ModelProvider } from '../models/provider.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
 import { chainPrinter } from './print-chain.js';
+import { startNamed } from './start-named.js';
 import type { Terminal } from './terminal.js';
 
 export interface RunChainOptions {
@@ -51,7 +52,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const longhand = await connect({ address, taskQueue, tokens });
   try {
     const own = options.taskQueue === undefined ? { endAfterMs: longestMs(agent, options.start) } : {};
-    const chain = await longhand.start(agent, task, { ...options.start, ...own });
+    const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await stoppable(
       (why) => cancel(chain, why, say),
       () => toTheEnd(chain, options),

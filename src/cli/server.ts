@@ -1,9 +1,10 @@
 /** A Temporal server to work with: the one that was named, the one at the usual place, or one of our own. */
 
+import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
 import { startDevServer } from './dev-server.js';
 import { loopback, portIsFree } from './ports.js';
-import { reachable } from './reachable.js';
+import { connectTo, namedServerRemedy } from './reachable.js';
 import { UsageError } from './usage-error.js';
 
 export interface Server {
@@ -26,19 +27,39 @@ export interface ServerOptions {
   readonly dbFile?: string | undefined;
 }
 
-/** @throws {UsageError} when a server was named and does not answer */
+/**
+ * @throws {UsageError} when a server was named and does not answer
+ * @throws {NoSuchNamespaceError} when it answers and does not know the namespace
+ */
 export async function findServer({ say, shared = false, dbFile }: ServerOptions): Promise<Server> {
-  const named = process.env.TEMPORAL_ADDRESS;
+  const named = process.env.TEMPORAL_ADDRESS || undefined;
+  const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
   const address = named ?? usualAddress;
-  if (await reachable(address)) {
+  if (await answersAt(address, namespace)) {
     const uiUrl =
       process.env.TEMPORAL_UI_URL ?? (address === usualAddress ? `http://${loopback}:${usual.uiPort}` : null);
     return { address, uiUrl, own: false, stop: async () => {} };
   }
-  if (named !== undefined) throw new UsageError(`No Temporal server answers at TEMPORAL_ADDRESS (${named}).`);
+  if (named !== undefined)
+    throw new UsageError(`No Temporal server answers at TEMPORAL_ADDRESS (${named}): ${namedServerRemedy}.`);
   const ports = shared ? await freeOf(usual) : {};
-  const server = await startDevServer({ searchAttributes, say, ...ports, ...(dbFile ? { dbFile } : {}) });
+  const server = await startDevServer({ searchAttributes, namespace, say, ...ports, ...(dbFile ? { dbFile } : {}) });
   return { address: server.address, uiUrl: server.uiUrl, own: true, stop: () => server.stop() };
+}
+
+/** @throws {NoSuchNamespaceError} */
+async function answersAt(address: string, namespace: string): Promise<boolean> {
+  const connection = await connectTo(address);
+  if (connection === null) return false;
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    // Who may not look may still run chains.
+    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
+  } finally {
+    await connection.close();
+  }
+  return true;
 }
 
 async function freeOf({ port, uiPort }: typeof usual) {
@@ -50,6 +71,6 @@ async function freeOf({ port, uiPort }: typeof usual) {
 
 /** Where Temporal's Web UI shows a chain. */
 export function chainUrl(uiUrl: string, chainId: string): string {
-  const namespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
   return `${uiUrl.replace(/\/$/, '')}/namespaces/${namespace}/workflows/${encodeURIComponent(chainId)}`;
 }

@@ -1,11 +1,13 @@
-/** `longhand worker` and `longhand dev`: workers that run until they are asked to stop. */
+/** `longhand worker` and `longhand dev`: what runs until it is asked to stop. */
 
 import { Runtime } from '@temporalio/worker';
+import { modelFromEnvironment } from '../models/environment.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
-import { loadAgents } from './load-agents.js';
-import { configuredModel } from './model.js';
-import { findServer } from './server.js';
+import { loadAgents, noAgents, usualModule } from './load-agents.js';
+import { configuredModel, noModel } from './model.js';
+import { checkPrices } from './prices.js';
+import { findServer, type Server } from './server.js';
 import type { Terminal } from './terminal.js';
 
 export interface WorkerFlags {
@@ -17,6 +19,7 @@ export interface WorkerFlags {
 export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
   const agents = await loadAgents(flags.module);
   const { provider, description } = configuredModel();
+  checkPrices(flags.prices);
   const made = await createWorker({ agents, provider, taskQueue: flags.taskQueue, prices: flags.prices });
   const names = agents.map((agent) => agent.name).join(', ');
   Runtime.instance().logger.info(`A worker for ${names}; ${description}. Ctrl-C stops it.`);
@@ -24,17 +27,27 @@ export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<n
   return 0;
 }
 
-/** Temporal with the settings that chains want, and a worker, until Ctrl-C. */
-export async function dev(terminal: Terminal, flags: WorkerFlags & { readonly db?: string }): Promise<number> {
-  const agents = await loadAgents(flags.module);
-  const { provider, description } = configuredModel();
+export interface DevFlags extends WorkerFlags {
+  readonly db?: string;
+}
+
+/** Temporal with the settings that chains want, until Ctrl-C; and a worker, where there are agents and a model. */
+export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> {
+  const agents = flags.module === undefined && usualModule() === null ? [] : await loadAgents(flags.module);
+  const model = modelFromEnvironment(process.env);
+  checkPrices(flags.prices);
   const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db });
   try {
     const { address } = server;
+    terminal.say(serverLines(server, flags.db).join('\n'));
+    if (agents.length === 0 || model === null) {
+      terminal.say(`Worker      none. ${agents.length === 0 ? noAgents : noModel}\n\nCtrl-C stops it.`);
+      await untilAsked();
+      return 0;
+    }
+    const { provider, description } = model;
     const made = await createWorker({ agents, provider, address, taskQueue: flags.taskQueue, prices: flags.prices });
     const lines = [
-      `Temporal    ${address}${server.own ? '' : ' (was running already)'}`,
-      `Web UI      ${server.uiUrl ?? 'wherever that server has it'}`,
       `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
       `Model       ${description}`,
       '',
@@ -49,10 +62,36 @@ export async function dev(terminal: Terminal, flags: WorkerFlags & { readonly db
   }
 }
 
+function serverLines({ address, own, uiUrl }: Server, dbFile: string | undefined): readonly string[] {
+  return [
+    `Temporal    ${address}${own ? '' : ' (was running already)'}`,
+    ...(dbFile === undefined || own
+      ? []
+      : [`            it keeps its chains where it does; --db ${dbFile} is not used`]),
+    `Web UI      ${uiUrl ?? 'wherever that server has it'}`,
+  ];
+}
+
 /** What is in hand is finished or handed on. */
 async function runUntilAsked({ worker, run }: LonghandWorker): Promise<void> {
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   await stoppable(stop, run);
+}
+
+async function untilAsked(): Promise<void> {
+  let end = () => {};
+  const asked = new Promise<void>((resolve) => {
+    // Nothing else keeps the process.
+    const timer = setInterval(() => {}, 60_000);
+    end = () => {
+      clearInterval(timer);
+      resolve();
+    };
+  });
+  await stoppable(
+    () => end(),
+    () => asked,
+  );
 }

@@ -13,6 +13,7 @@ import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import type { Agent } from '../agents/define-agent.js';
 import { defaultTaskQueue } from '../contract/names.js';
+import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { VisibilityConfig } from '../core/visibility.js';
 import { createFolds } from '../history/folds.js';
@@ -67,11 +68,17 @@ const forceMs = 5_000;
 /**
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
- * @throws Error when no model is configured, two agents share a name, or the server cannot be reached
+ * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
+ * @example
+ * const { worker, run } = await createWorker({ agents: [meteorologist] });
+ * const running = run();
+ * // … later
+ * worker.shutdown();
+ * await running;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
   const agents = byName(options.agents);
-  const namespace = options.namespace ?? process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
   if (provider === undefined) {
     throw new Error(
@@ -81,6 +88,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const catalogue = loadCatalogue(options.prices);
   const bundle = options.temporal?.workflowBundle ?? (await workflowBundle());
   const connection = options.connection ?? (await connectTo(options.address));
+  await checkNamespace(connection, namespace);
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
@@ -130,6 +138,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
 /**
  * Makes a worker and runs it until the process is told to stop.
  *
+ * @throws Error what `createWorker` throws; and when a call did not end although it was told to, and was left behind
  * @example
  * await runWorker({ agents: [meteorologist] });
  */
@@ -160,8 +169,17 @@ function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
   return named;
 }
 
+/** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
+async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
+  try {
+    await workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
+  }
+}
+
 async function connectTo(asked: string | undefined): Promise<NativeConnection> {
-  const address = asked ?? process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
+  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await NativeConnection.connect({ address });
   } catch (error) {

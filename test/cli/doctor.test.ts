@@ -20,14 +20,18 @@ const cli = fakeExecutable(join(home, 'temporal'), 'temporal version 1.5.1 (Serv
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** A machine without a server; with the CLI unless told otherwise. */
-async function examine(env: NodeJS.ProcessEnv = {}, options: { color?: boolean; json?: boolean } = {}) {
+async function examine(
+  env: NodeJS.ProcessEnv = {},
+  options: { color?: boolean; json?: boolean; usualAddress?: string } = {},
+) {
   let text = '';
   const code = await doctor({
     write: (part) => {
       text += part;
     },
-    env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, ...env },
+    env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, ...env },
     color: false,
+    usualAddress: `127.0.0.1:${await freePort()}`,
     ...options,
   });
   return { code, text };
@@ -42,7 +46,7 @@ async function checks(env: NodeJS.ProcessEnv) {
 describe('doctor', () => {
   it('reads as aligned lines, with what to do below and the defaults at the end', async () => {
     const address = `127.0.0.1:${await freePort()}`;
-    const { code, text } = await examine({ TEMPORAL_ADDRESS: address });
+    const { code, text } = await examine({}, { usualAddress: address });
     expect(text.split('\nDefaults\n')[0]).toBe(
       [
         `✓ Node                    ${process.versions.node}`,
@@ -73,6 +77,15 @@ describe('doctor', () => {
       status: 'missing',
       found: 'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here.',
       remedy: 'Point it at one, or unset it.',
+    });
+  });
+
+  it('exits 1 where a server was named and does not answer: no other is started in its place', async () => {
+    const { code, named } = await checks({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    expect(code).toBe(1);
+    expect(named('Temporal server')).toMatchObject({
+      status: 'missing',
+      remedy: 'start it, or unset TEMPORAL_ADDRESS',
     });
   });
 

@@ -81,6 +81,10 @@ describe('longhand run', () => {
     ],
     [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'There is no module nowhere.ts.'],
     [['run', ...agent, '--limit', 'steps=many'], '--limit steps=many cannot be read.'],
+    [['run', 'meteorologist', ' '], 'The task is empty'],
+    [['start', 'meteorologist', ''], 'The task is empty'],
+    [['run', ...agent, '--prices', 'nope.json'], 'The price map nope.json cannot be read'],
+    [['run', 'meteorologist', 'x', '--module', 'examples'], 'examples is a folder.'],
     [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
     [['frobnicate'], "unknown command 'frobnicate'"],
   ])('exits 2 and says what is wrong: %j', async (args, says) => {
@@ -88,6 +92,63 @@ describe('longhand run', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(says);
     expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('what is not there', () => {
+  const model = { LONGHAND_MODEL_URL: 'http://127.0.0.1:9' };
+  const here = () => ({ ...model, TEMPORAL_ADDRESS: temporalAddress() });
+
+  it.each([
+    ['run', ...agent],
+    ['start', 'meteorologist', 'x'],
+    ['worker', '--module', 'examples/weather.ts'],
+  ])('a namespace: %s says in a sentence how to make it, and exits 2', async (...args) => {
+    const { code, stderr } = await longhand(args, { ...here(), TEMPORAL_NAMESPACE: 'nope' }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'There is no namespace nope on this server: `temporal operator namespace create --namespace nope` makes it; TEMPORAL_NAMESPACE names another.',
+    );
+    expect(stderr).not.toContain('Status');
+  });
+
+  it.each([['run', ...agent], ['dev']])('a server that was named: %s says what to do, and exits 2', async (...args) => {
+    const { code, stderr } = await longhand(args, { ...model, TEMPORAL_ADDRESS: '127.0.0.1:1' }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'No Temporal server answers at TEMPORAL_ADDRESS (127.0.0.1:1): start it, or unset TEMPORAL_ADDRESS.',
+    );
+  });
+
+  it('an id that is free: run says so in the words of its flags, and exits 2', async () => {
+    const id = `chain-${randomUUID()}`;
+    await longhand(['start', 'meteorologist', 'x', '--id', id, '--task-queue', id], here()).end;
+    const { code, stderr } = await longhand(['run', ...agent, '--id', id], here()).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`There is a chain ${id} already. Choose another --id.`);
+  });
+});
+
+describe('longhand dev', () => {
+  it.each([
+    ['agents', [], 'No agents here'],
+    ['a model', ['--module', 'examples/weather.ts'], 'No model is configured'],
+  ])(
+    'runs the server alone where there is no worker for want of %s, until it is told to stop',
+    async (_, args, why) => {
+      const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
+      await expect.poll(running.said, { timeout: 20_000 }).toContain('Ctrl-C stops it.');
+      expect(running.said()).toContain(`Worker      none. ${why}`);
+      expect(running.said()).toContain('--db chains.db is not used');
+      running.process.kill('SIGINT');
+      expect((await running.end).code).toBe(0);
+    },
+  );
+
+  it('does without no module that was named', async () => {
+    const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], { TEMPORAL_ADDRESS: temporalAddress() })
+      .end;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no module nowhere.ts.')]);
   });
 });
 

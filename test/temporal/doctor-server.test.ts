@@ -20,7 +20,7 @@ describe('checkServer', () => {
       TEMPORAL_ADDRESS: temporalAddress(),
       TEMPORAL_NAMESPACE: 'nowhere',
     });
-    expect(namespace).toMatchObject({ status: 'warning', found: expect.stringContaining('not found') });
+    expect(namespace).toMatchObject({ status: 'missing', found: expect.stringContaining('not found') });
     expect(namespace?.remedy).toContain('temporal operator namespace create --namespace nowhere');
     expect(attributes?.found).toBe('not checked: no namespace');
   });

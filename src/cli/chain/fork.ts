@@ -1,9 +1,9 @@
 /** `longhand chain fork`: a new chain that goes on from a step of another, on the server or in a file. */
 
 import { connect } from '../../client/connect.js';
-import { ChainExistsError } from '../../client/errors.js';
 import { afterStart } from '../after-start.js';
 import { parseLimits } from '../limits.js';
+import { startNamed } from '../start-named.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { findRecorded } from './find.js';
@@ -29,15 +29,16 @@ export async function fork(terminal: Terminal, named: string, flags: ForkFlags):
   try {
     const from = await findRecorded(named, async () => longhand);
     const { steer: message, model, id: chainId, tenant, user } = flags;
-    const chain = await longhand.fork(from, { atStep, message, model, limits, chainId, tenant, user });
+    const chain = await startNamed(() =>
+      longhand.fork(from, { atStep, message, model, limits, chainId, tenant, user }).catch(withFlag),
+    );
     return await afterStart(terminal, chain, flags);
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new UsageError(error.message.replace('Say what to go on with', '$& with --steer'));
-    if (error instanceof ChainExistsError)
-      throw new UsageError(`There is a chain ${error.chainId} already. Choose another --id.`);
-    throw error;
   } finally {
     await longhand.close();
   }
+}
+
+function withFlag(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error;
+  throw new UsageError(error.message.replace('Say what to go on with', '$& with --steer'));
 }
