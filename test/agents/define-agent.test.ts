@@ -1,5 +1,6 @@
 /** A bad definition of an agent never reaches a worker: it is refused where it is written, saying what to write. */
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
@@ -167,4 +168,34 @@ describe('a strategy', () => {
       'echo is the tool that ends the chain. Rename yours, or set finishToolName.',
     );
   });
+});
+
+it('whatever it is given, it takes it or says what is wrong with it', () => {
+  const members = [
+    'instructions',
+    'strategy',
+    'tools',
+    'limits',
+    'thinking',
+    'stopSequences',
+    'successPhrases',
+    'check',
+  ];
+  const anything = fc.dictionary(fc.oneof(fc.constantFrom(...members), fc.string()), fc.jsonValue());
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.jsonValue(),
+        anything.map((more) => ({ ...least, ...more })),
+      ),
+      (definition) => {
+        try {
+          defineAgent(definition as unknown as AgentDefinition);
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+          expect((error as Error).message).toMatch(/^defineAgent: .*\.$/s);
+        }
+      },
+    ),
+  );
 });
