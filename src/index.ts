@@ -9,7 +9,7 @@ export {
   type Verdict,
 } from './agents/define-agent.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
-export { ChainExistsError, NoSuchChainError, UnreadableFileError } from './client/errors.js';
+export { ChainExistsError, ForkError, NoSuchChainError, UnreadableFileError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
 export type { ForkOptions } from './client/fork.js';
 export type { CancelOptions, ChainHandle, Description } from './client/handle.js';

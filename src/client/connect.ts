@@ -41,7 +41,7 @@ export interface Longhand {
    * question more to a chain that has answered.
    *
    * @param from its id, or the chain as `recordedInFile` read it
-   * @throws {RangeError} when there is no such step, nothing is left to do behind it, or it is too much to carry
+   * @throws {ForkError} when there is no such step, nothing is left to do behind it, or it is too much to carry
    * @throws {NoSuchChainError}
    * @throws {ChainExistsError}
    * @example

@@ -20,6 +20,11 @@ export class NoSuchChainError extends Error {
   }
 }
 
+/** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
+export class ForkError extends RangeError {
+  override readonly name = 'ForkError';
+}
+
 /** A file that holds no chain: cut short, of another workflow or version, or altered. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';

@@ -6,6 +6,7 @@ import { packTurns, unpackTurns } from '../core/origin-turns.js';
 import type { RecordedTurn } from '../core/recorded-turn.js';
 import { refold, type TakenTurn } from '../core/refold.js';
 import type { State } from '../core/state.js';
+import { ForkError } from './errors.js';
 import type { Recorded } from './recorded.js';
 import type { StartOptions } from './start.js';
 
@@ -26,20 +27,20 @@ export interface ForkStart {
 /**
  * Who asked, for whom and by which model is the origin's unless it is said otherwise; limits are the agent's own.
  *
- * @throws {RangeError} when there is no such step, or nothing to go on with
+ * @throws {ForkError} when there is no such step, or nothing to go on with
  */
 export function forkStart(recorded: Recorded, { atStep, message, ...options }: ForkOptions): ForkStart {
   const { chainId, runId, chain } = recorded;
   const { input } = chain.state;
   const complete = completeSteps(chain.state);
-  if (input === null || complete === 0) throw new RangeError(`Chain ${chainId} has no complete step to go on from.`);
+  if (input === null || complete === 0) throw new ForkError(`Chain ${chainId} has no complete step to go on from.`);
   const steps = atStep ?? complete;
   if (!Number.isSafeInteger(steps) || steps < 1 || steps > complete) {
     const there = complete === 1 ? 'one complete step' : `${complete} complete steps`;
-    throw new RangeError(`Chain ${chainId} cannot be forked at step ${steps}: it has ${there}.`);
+    throw new ForkError(`Chain ${chainId} cannot be forked at step ${steps}: it has ${there}.`);
   }
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
-    throw new RangeError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
+    throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
   }
   const { turns, digest } = turnsUntil(recorded.turns, steps);
   return {
@@ -68,7 +69,7 @@ function turnsUntil(
   const last = turns.findIndex(({ state }) => completeSteps(state) >= steps);
   if (last > 0) return { turns: turns.slice(0, last + 1), digest: turns[last]?.state.head ?? '' };
   const inner = unpackTurns(turns[0]?.facts.find(isStarted)?.input.origin?.turns ?? '');
-  if (inner === null) throw new RangeError(`The chain has no step ${steps} to go on from.`);
+  if (inner === null) throw new ForkError(`The chain has no step ${steps} to go on from.`);
   return turnsUntil(refold(inner).turns, steps);
 }
 

@@ -10,6 +10,7 @@ import { limitsText, type SomeLimits } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
+import { ForkError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
 
 export interface StartOptions {
@@ -104,7 +105,7 @@ function checkSaid({ task, origin }: Start): void {
   }
   if (task.trim() === '') throw new RangeError('The task is empty: say what the agent is to do.');
   if (origin?.message?.trim() === '') {
-    throw new RangeError('The message of the fork is empty: say what to go on with, or leave it out.');
+    throw new ForkError('The message of the fork is empty: say what to go on with, or leave it out.');
   }
 }
 
@@ -114,7 +115,7 @@ function checkSize(input: ChainInput): void {
   if (bytes <= defaults.payloadBytes) return;
   if (input.origin !== undefined) {
     const { steps, chainId } = input.origin;
-    throw new RangeError(
+    throw new ForkError(
       `The first ${steps} steps of chain ${chainId} take ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Fork it at an earlier step.`,
     );
   }

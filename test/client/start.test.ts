@@ -2,6 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
+import { ForkError } from '../../src/client/errors.js';
 import { type Start, type StartOptions, startWorkflow } from '../../src/client/start.js';
 import type { Origin } from '../../src/core/origin.js';
 
@@ -38,6 +39,7 @@ describe('a task', () => {
 it('a fork goes on with something, if anything', async () => {
   const origin: Origin = { chainId: 'o', runId: 'r', steps: 1, digest: '', turns: '', message: null };
   await expect(sent({ origin: { ...origin, message: ' ' } })).rejects.toThrow('The message of the fork is empty');
+  await expect(sent({ origin: { ...origin, message: '' } })).rejects.toThrow(ForkError);
   expect(await sent({ origin })).toHaveLength(1);
 });
 
