@@ -1,6 +1,7 @@
 /** `longhand chain fork`: a new chain that goes on from a step of another, on the server or in a file. */
 
 import { connect } from '../../client/connect.js';
+import { ForkError } from '../../client/errors.js';
 import { afterStart } from '../after-start.js';
 import { parseLimits } from '../limits.js';
 import { startNamed } from '../start-named.js';
@@ -39,6 +40,6 @@ export async function fork(terminal: Terminal, named: string, flags: ForkFlags):
 }
 
 function withFlag(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  throw new UsageError(error.message.replace('Say what to go on with', '$& with --steer'));
+  if (!(error instanceof ForkError)) throw error;
+  throw new UsageError(error.message.replace(/\b(say) what to go on with/i, '$1 with --steer what to go on with'));
 }
