@@ -7,6 +7,7 @@ import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
+import { collect } from './collect.js';
 import type { StartFlags } from './commands.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
@@ -140,10 +141,6 @@ function withWorkerFlags(command: Command): Command {
     .option('--module <file>', 'where the agents are (default: ./agents.ts)')
     .option('--task-queue <name>', 'where to listen')
     .option('--prices <file>', "a price map in LiteLLM's format");
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 function version(): string {

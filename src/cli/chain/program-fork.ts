@@ -1,6 +1,7 @@
 /** `longhand chain fork`, as commander knows it. */
 
 import type { Command } from 'commander';
+import { collect } from '../collect.js';
 import type { Act } from './act.js';
 import type { ForkFlags } from './fork.js';
 
@@ -21,8 +22,4 @@ export function addForkCommand(chain: Command, act: Act): void {
     .action(
       act(async (terminal, id: string, flags: ForkFlags) => (await import('./fork.js')).fork(terminal, id, flags)),
     );
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

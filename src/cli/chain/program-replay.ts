@@ -1,6 +1,7 @@
 /** `longhand chain export | import | verify | replay | debug`: chains taken away, proven, and run again. */
 
 import { type Command, Option } from 'commander';
+import { collect } from '../collect.js';
 import type { Act } from './act.js';
 import type { DebugFlags } from './debug.js';
 import { type ExportFlags, exportFormats } from './export-formats.js';
@@ -82,8 +83,4 @@ export function addReplayCommands(chain: Command, act: Act): void {
         return (await import('./debug.js')).debug(terminal, named, flags);
       }),
     );
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
