@@ -19,12 +19,15 @@ import { readCancel } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
 import { type ChainResult, resultOf } from '../core/result.js';
-import { createShown } from '../core/shown.js';
+import { createShown, type Shown } from '../core/shown.js';
 import { emptyState, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
 import { Operations } from './operations.js';
 import { WebUi } from './web-ui.js';
+
+/** Characters of a failure's message. */
+const longestMessage = 1_000;
 
 export async function agent(input: ChainInput): Promise<ChainResult> {
   const inbox = new Inbox();
@@ -33,10 +36,10 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
   inbox.put('start', (at) => ({ type: 'started', at, chainId: workflowInfo().workflowId, input }));
   listen(inbox);
 
+  // One for all that is shown: a mark means the same everywhere.
+  const shown = createShown();
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
-    // One for all that is shown: a mark means the same everywhere.
-    const shown = createShown();
     const operations = new Operations(inbox, shown);
     const ui = new WebUi(shown);
     for (;;) {
@@ -51,7 +54,7 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
       }
     }
   });
-  return close(state);
+  return close(state, shown);
 }
 
 function listen(inbox: Inbox): void {
@@ -66,20 +69,21 @@ function listen(inbox: Inbox): void {
   );
 }
 
-/** Temporal's status tells the truth in the list of workflows. */
-function close(state: State): ChainResult {
+/** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */
+function close(state: State, shown: Shown): ChainResult {
   const result = resultOf(state);
+  const message = () => shown.reason(result.reason, longestMessage);
   switch (result.outcome) {
     case 'failure':
     case 'refused':
       throw ApplicationFailure.create({
         type: failureTypes.chainFailed,
-        message: result.reason,
+        message: message(),
         nonRetryable: true,
         details: [result],
       });
     case 'cancelled':
-      if (state.cancelled) throw new CancelledFailure(result.reason);
+      if (state.cancelled) throw new CancelledFailure(message());
       return result;
     default:
       return result;

@@ -76,6 +76,31 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
   },
 );
 
+it('shows none in the message of a failure', async () => {
+  const explode = defineTool({
+    name: 'explode',
+    description: 'Fails for good',
+    input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+    effects: 'unsafe',
+    run: ({ why }) => {
+      throw new Error(`the line broke with ${why}`);
+    },
+  });
+  const failing = defineAgent({
+    ...{ name: 'failing', model: 'claude-sonnet-5-5', strategy: 'tools' },
+    tools: [explode],
+  });
+  const call = { name: 'explode', input: { name: secrets.marked, why: secrets.argument } };
+  await withWorker({ agents: [failing], replies: [{ text: 'I try.', calls: [call] }] }, async ({ longhand }) => {
+    const chain = await longhand.start(failing, 'Try it.');
+    expect((await chain.result()).reason).toContain(secrets.argument);
+    const events = (await longhand.client.workflow.getHandle(chain.chainId).fetchHistory()).events ?? [];
+    const { message } = events.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? {};
+    expect(message).toContain('The outcome of call 1.1, explode(');
+    expectNoSecret(message ?? '');
+  });
+});
+
 function expectNoSecret(shown: string): void {
   for (const [where, secret] of Object.entries(secrets)) {
     for (let at = 0; at + 8 <= secret.length; at++) expect(shown, where).not.toContain(secret.slice(at, at + 8));
