@@ -76,7 +76,7 @@ export interface ReactOptions {
   /** Shown before every thought: what to think about. */
   readonly thoughtPrompt: string;
   readonly requireThought: boolean;
-  /** Characters below which a thought says too little. */
+  /** Characters below which a thought says too little; one that stands for a word or a syllable counts as three. */
   readonly minThoughtLength: number;
   readonly thoughtTag: string;
   readonly actionTag: string;

@@ -40,7 +40,7 @@ export function isFinalAnswer(tool: string, rules: TurnRules): boolean {
 /** The call when its input stands in a section of its own. */
 export function readGivenInput(action: NamedAction, body: string, section: Section, rules: TurnRules): CallRead {
   const own = bareInput(body, section, rules);
-  const read = readInput(own, shapeFor(action.tool, rules), section.end < rules.text.length);
+  const read = readInput(own, shapeFor(action.tool, rules));
   return resolve(action.tool, read, own, section.body, section.end, rules);
 }
 
@@ -51,7 +51,7 @@ export function readCallInput(action: NamedAction, section: Section, rules: Turn
   const at = section.body + action.at;
   if (action.text !== undefined) {
     const own = bareInput(action.text, section, rules);
-    const read = readInput(own, shape, section.end < rules.text.length);
+    const read = readInput(own, shape);
     return resolve(action.tool, read, own, at, section.end, rules);
   }
   if (action.positional !== undefined) {

@@ -50,7 +50,7 @@ function patternsOf(tags: Tags): Patterns {
     inputAnywhere: new RegExp(`(?<=[\\s.!?;,)\`"'*])${input}`, 'u'),
     answer: new RegExp(`(?<=(?:[.!?:。)"'*]|[Aa]nswer)\\s{1,3})${label(tags.written.answer)}`, 'u'),
     said: new RegExp(
-      `(?<=^\\s?|\\n|[.!?。]\\s)${mark}(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?${escaped(tags.written.answer)}${mark}(?: is${mark}[ ]?[:：]|[ ]?[=]|[ ][-–—](?=\\s))${mark}`,
+      `(?<=(?:^|\\n)\\s{0,20}|[.!?。]\\s)${mark}(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?${escaped(tags.written.answer)}${mark}(?: is${mark}[ ]?[:：]|[ ]?[=]|[ ][-–—](?=\\s))${mark}`,
       'iu',
     ),
   };

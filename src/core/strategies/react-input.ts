@@ -25,8 +25,7 @@ const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|[<(]\s?)(?=[{[])/y;
 const nothing =
   /^[([<"'*]*(?:none|null|nil|n\/?a|undefined|no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required|necessary))?|not (?:needed|required|applicable)|none (?:needed|required)|-|–|—)?[)\]>"'*.]*$/i;
 
-/** `labelled`: whether a label follows it, so that a fence that is open then was not meant to end there. */
-export function readInput(body: string, shape: ToolShape, labelled = false): InputRead {
+export function readInput(body: string, shape: ToolShape): InputRead {
   lead.lastIndex = 0;
   const opened = lead.exec(body);
   const fence = opened?.[1] ?? opened?.[2] ?? null;
@@ -44,7 +43,7 @@ export function readInput(body: string, shape: ToolShape, labelled = false): Inp
       return bare(read.value, body.slice(from, read.end), shape, closeAt(body, read.end, fence), true);
     }
   }
-  return readBare(body, from, fence, shape, labelled);
+  return readBare(body, from, fence, shape);
 }
 
 function readObject(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
@@ -61,11 +60,11 @@ function readObject(body: string, from: number, fence: string | null, shape: Too
   return { kind: 'unreadable', reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`, cut: read.cut };
 }
 
-function readBare(body: string, from: number, fence: string | null, shape: ToolShape, labelled: boolean): InputRead {
+function readBare(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
   const closing = fence === null ? -1 : body.indexOf(fence, from);
-  if (labelled && closing < 0 && fence !== null && fence.length >= 3) {
-    const reason = 'the code fence that it opens is not closed before the next label; a text in JSON may hold one';
-    return { kind: 'unreadable', reason, cut: false };
+  if (closing < 0 && fence !== null && fence.length >= 3 && body.slice(from).trim() !== '') {
+    const reason = 'the code fence that it opens is not closed; a line that begins like a label ends it';
+    return { kind: 'unreadable', reason, cut: true };
   }
   const end = closing < 0 ? body.length : closing + (fence?.length ?? 0);
   const text = body.slice(from, closing < 0 ? body.length : closing).trim();

@@ -31,11 +31,13 @@ export function readReplyObject(sections: readonly Section[], tags: Tags, rules:
   if (labelled || !/^\s*(?:`{3,}|~{3,})?\s*(?:$|\{)/.test(rest)) return null;
   const said = membersOf(read.value, tags);
   const turn: Turn = { ...emptyTurn, thought: wordsOf(said.thought), scratchpad: wordsOf(said.scratchpad) };
-  const end = said.madeUp === null ? read.end : before(text, said.madeUp, read.end);
+  const end = said.madeUp === null ? read.end : endBefore(said.madeUp, text, read.end, tags);
+  if (end === null) return null;
+  const whole = { end, close: said.madeUp === null ? '' : '}', over: true } as const;
   const action = actionOf(said, end, rules);
-  if (action !== null) return endAt(end, takeCall(turn, readCallInput(action, wholeOf(text), rules), rules));
+  if (action !== null) return { ...takeCall(turn, readCallInput(action, wholeOf(text), rules), rules), ...whole };
   const answer = wordsOf(said.answer);
-  return answer === null ? null : { ...turn, answer, end, over: true };
+  return answer === null ? null : { ...turn, answer, ...whole };
 }
 
 interface Members extends Readonly<Partial<Record<LabelKind, Json>>> {
@@ -78,15 +80,21 @@ function wordsOf(value: Json | undefined): string | null {
   return value === undefined ? null : asText(value).trim() || null;
 }
 
-/** Only what was said before it goes on in the conversation. */
-function before(text: string, key: string, end: number): number {
-  const found = text.indexOf(`"${key}"`);
-  return found < 0 ? end : text.slice(0, found).replace(/[,\s]{1,20}$/, '').length;
+/** Where the object ends without the made-up member and all behind it, but for its bracket; null if there is no telling. */
+function endBefore(key: string, text: string, end: number, tags: Tags): number | null {
+  let at = text.indexOf(key);
+  for (let tries = 0; tries < mostTries && at >= 0 && at < end; tries++) {
+    const said = text.slice(0, at).replace(/[,\s"'“]{1,40}$/, '');
+    const read = readLooseJson(`${said}}`, text.indexOf('{'));
+    const whole = read.ok && read.end > said.length && isObject(read.value) ? membersOf(read.value, tags) : null;
+    if (whole?.action !== undefined) return said.length;
+    at = text.indexOf(key, at + key.length);
+  }
+  return null;
 }
 
-function endAt(end: number, turn: Turn): Turn {
-  return turn.problem === null ? { ...turn, end, over: true } : turn;
-}
+/** Each reads from the start. */
+const mostTries = 20;
 
 function wholeOf(text: string): Section {
   return { kind: 'action', start: 0, body: 0, end: text.length, wrap: '', fenced: false };

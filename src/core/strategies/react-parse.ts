@@ -56,8 +56,8 @@ export function parseReact(reply: string, { options, tools, cut, thinking }: Rea
   const thought = thoughtOf(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
   const scratchpad = options.scratchpad ? turn.scratchpad : null;
   const problem = problemOf(turn, thought, options, rules);
-  const end = problem === null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
-  const kept = unfenced(text.slice(0, end)).trim();
+  const end = problem === null || turn.close !== null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
+  const kept = unfenced(text.slice(0, end)).trim() + (turn.close ?? '');
   if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, kept };
   return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, kept };
 }

@@ -38,7 +38,10 @@ export function insideFence(text: string, fenced: boolean): string {
 }
 
 function withoutStrayFence(text: string): string {
-  return fencesIn(text) % 2 === 1 ? withoutLast(text, /^[ \t]*`{3,}$/) : text;
+  if (fencesIn(text) % 2 === 1) return withoutLast(text, /^[ \t]*`{3,}$/);
+  // The end of one part of the reply and the beginning of the next; as a block it would be empty.
+  const two = /\n[ \t]*`{3,}[ \t]*\n\s{0,20}`{3,}$/.exec(text.slice(-tail));
+  return two === null ? text : text.slice(0, text.length - two[0].length);
 }
 
 /** An answer as it is written, but for what separates it from a label or a fence around the reply. */

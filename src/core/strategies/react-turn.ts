@@ -26,6 +26,8 @@ export interface Turn {
   readonly declined: boolean;
   /** Where what counts of the reply ends. */
   readonly end: number;
+  /** What closes the text up to there; null where it is lines, which nothing has to close. */
+  readonly close: string | null;
   /** Whether the rest of the reply is not looked at. */
   readonly over: boolean;
 }
@@ -39,6 +41,7 @@ export const emptyTurn: Turn = {
   pending: null,
   declined: false,
   end: 0,
+  close: null,
   over: false,
 };
 

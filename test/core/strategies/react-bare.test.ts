@@ -15,7 +15,9 @@ describe('in a code fence around the reply', () => {
     ['pairs', 'city: Paris\n```'],
     ['a made-up observation', 'Paris\n```\nObservation: 12'],
   ])('%s is no part of the input', (_, input) => {
-    expect(read(`\`\`\`\n${call(input)}`)).toMatchObject({ calls: [paris], problem: null });
+    const reading = read(`\`\`\`\n${call(input)}`);
+    expect(reading).toMatchObject({ calls: [paris], problem: null });
+    expect(read(reading.kept)).toEqual(reading);
   });
 
   it('reads several pairs', () => {
@@ -25,10 +27,10 @@ describe('in a code fence around the reply', () => {
 
   it('reads several actions, each in its own', () => {
     const second = '```\nAction: search\nAction Input: cats\n```';
-    expect(read(`\`\`\`\n${call('Paris')}\n\`\`\`\n${second}`, { multipleActions: true }).calls).toEqual([
-      paris,
-      { tool: 'search', input: { query: 'cats' } },
-    ]);
+    const reading = read(`\`\`\`\n${call('Paris')}\n\`\`\`\n${second}`, { multipleActions: true });
+    expect(reading.calls).toEqual([paris, { tool: 'search', input: { query: 'cats' } }]);
+    // What goes on in the conversation reads as the reply did: a chain may be run again.
+    expect(read(reading.kept, { multipleActions: true })).toEqual(reading);
   });
 
   it('keeps a code block of the input', () => {
@@ -67,6 +69,7 @@ describe('a label in the line of an input', () => {
     const reading = read(call(input));
     expect(reading).toMatchObject({ calls: [paris], answer: null, problem: null });
     expect(reading.kept).not.toContain('12');
+    expect(read(reading.kept)).toEqual(reading);
   });
 
   it('is found in the case that the reply writes its labels in', () => {
@@ -117,10 +120,11 @@ describe('words around an object', () => {
   );
 });
 
-describe('a fence that a label cuts', () => {
-  it.each(['# Observation: x\nprint(2)\n```', 'Final Answer: 12'])('is no input: %s', (rest) => {
+describe('a fence that is not closed', () => {
+  it.each(['# Observation: x\nprint(2)\n```', 'Final Answer: 12', ''])('is no input: %s', (rest) => {
     const reading = read(`${thought}Action: search\nAction Input: \`\`\`python\nprint(1)\n${rest}`);
     expect(reading).toMatchObject({ calls: [], answer: null });
-    expect(reading.problem).toContain('the code fence that it opens is not closed before the next label');
+    expect(reading.problem).toContain('the code fence that it opens is not closed');
+    expect(read(reading.kept)).toEqual(reading);
   });
 });

@@ -39,7 +39,13 @@ describe('a reply as an object', () => {
       const reading = read(JSON.stringify({ ...acts, ...more }));
       expect(reading).toMatchObject({ calls: [paris], answer: null });
       expect(reading.kept).not.toContain('SECRET');
+      expect(read(reading.kept)).toEqual(reading);
     }
+    const nested = { thought: 'My observation is none.', action: 'search', input: { answer: 'a' }, answer: 'SECRET' };
+    expect(read(JSON.stringify(nested))).toMatchObject({
+      calls: [{ tool: 'search', input: { answer: 'a' } }],
+      kept: '{"thought":"My observation is none.","action":"search","input":{"answer":"a"}}',
+    });
     const first = read(JSON.stringify({ thought: said, observation: 'x', final_answer: 'x' }));
     expect(first).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });
     const behind = read(`${JSON.stringify(acts)}\nObservation: SECRET\n{"final_answer": "SECRET"}`);
