@@ -63,6 +63,8 @@ interface ParseRecord {
   readonly tools: readonly ToolSnapshot[];
 }
 
+const recordKeys = ['id', 'text', 'tools'];
+
 /** The record, or what is wrong with it. */
 function recordIn(line: string): ParseRecord | string {
   let record: Json;
@@ -72,6 +74,8 @@ function recordIn(line: string): ParseRecord | string {
     return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
   }
   if (!isObject(record)) return 'it is not a JSON object';
+  const unknown = Object.keys(record).find((key) => !recordKeys.includes(key));
+  if (unknown !== undefined) return `${JSON.stringify(unknown)} is none of its members`;
   const text = own(record, 'text');
   if (typeof text !== 'string') return '"text" must be the reply as a string';
   const tools = own(record, 'tools') ?? [];
@@ -79,20 +83,28 @@ function recordIn(line: string): ParseRecord | string {
   const known: ToolSnapshot[] = [];
   for (const tool of tools) {
     const snapshot = toolFrom(tool);
-    if (snapshot === null) return 'each of "tools" must be a name or { "name", "inputSchema" }';
+    if (typeof snapshot === 'string') return snapshot;
     known.push(snapshot);
   }
   return { id: own(record, 'id') ?? null, text, tools: known };
 }
 
-function toolFrom(tool: Json): ToolSnapshot | null {
+/** The tool, or what is wrong with it. The Messages API and OpenAI's spell the schema otherwise. */
+function toolFrom(tool: Json): ToolSnapshot | string {
   if (typeof tool === 'string') return toolWith(tool, {});
-  if (!isObject(tool)) return null;
+  const wrong = 'each of "tools" must be a name or { "name", "inputSchema" }';
+  if (!isObject(tool)) return wrong;
   const name = own(tool, 'name');
-  const schema = own(tool, 'inputSchema') ?? own(tool, 'parameters') ?? {};
-  if (typeof name !== 'string' || !isObject(schema)) return null;
+  const schema = schemaKeys.map((key) => own(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
+  if (typeof name !== 'string' || !isObject(schema)) return wrong;
+  const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...besides].includes(key));
+  if (unknown !== undefined) return `the tool ${name} has ${JSON.stringify(unknown)}; its schema is its "inputSchema"`;
   return toolWith(name, schemaFrom(schema));
 }
+
+const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
+/** What a tool may have besides, without a meaning for how a reply is read. */
+const besides = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
 
 /** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
 function schemaFrom(given: JsonObject): JsonObject {

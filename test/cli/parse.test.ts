@@ -50,6 +50,7 @@ describe('longhand parse --jsonl', () => {
         text: action,
         tools: [{ name: 'get_weather', parameters: { city: { type: 'string', required: true } } }],
       },
+      { id: 5, text: action, tools: [{ name: 'get_weather', description: 'Its weather', input_schema: city }] },
     ];
     const input = `${records.map((record) => JSON.stringify(record)).join('\n')}\n\n`;
     const { code, lines } = await run([input.slice(0, 50), input.slice(50)], { jsonl: true });
@@ -59,6 +60,7 @@ describe('longhand parse --jsonl', () => {
       [2, { input: 'Paris' }],
       [null, { city: 'Paris' }],
       [4, { city: 'Paris' }],
+      [5, { city: 'Paris' }],
     ]);
   });
 
@@ -68,6 +70,9 @@ describe('longhand parse --jsonl', () => {
     ['{"id": 1}', '"text" must be'],
     ['{"text": "x", "tools": "y"}', '"tools" must be'],
     ['{"text": "x", "tools": [1]}', 'each of "tools"'],
+    ['{"text": "x", "tools": [{"name": "y", "input_schema": 1}]}', 'each of "tools"'],
+    ['{"text": "x", "tools": [{"name": "y", "schema": {}}]}', 'the tool y has "schema"'],
+    ['{"text": "x", "tool": []}', '"tool" is none of its members'],
   ])('says which line is wrong: %s', async (line, wrong) => {
     const { code, lines } = await run(`{"text": "Final Answer: x"}\n${line}\n`, { jsonl: true });
     expect(code).toBe(2);
