@@ -1,8 +1,7 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
-import type { Fact } from '../core/fact.js';
 import type { Origin } from '../core/origin.js';
-import { packTurns, unpackTurns } from '../core/origin-turns.js';
+import { carriedTurns, packTurns } from '../core/origin-turns.js';
 import type { RecordedTurn } from '../core/recorded-turn.js';
 import { refold, type TakenTurn } from '../core/refold.js';
 import type { State } from '../core/state.js';
@@ -68,11 +67,7 @@ function turnsUntil(
 ): { readonly turns: readonly RecordedTurn[]; readonly digest: string } {
   const last = turns.findIndex(({ state }) => completeSteps(state) >= steps);
   if (last > 0) return { turns: turns.slice(0, last + 1), digest: turns[last]?.state.head ?? '' };
-  const inner = unpackTurns(turns[0]?.facts.find(isStarted)?.input.origin?.turns ?? '');
+  const inner = carriedTurns(turns);
   if (inner === null) throw new ForkError(`The chain has no step ${steps} to go on from.`);
   return turnsUntil(refold(inner).turns, steps);
-}
-
-function isStarted(fact: Fact): fact is Extract<Fact, { type: 'started' }> {
-  return fact.type === 'started';
 }

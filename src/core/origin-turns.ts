@@ -15,6 +15,13 @@ export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
   return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
 }
 
+/** What the first fact of a fork carries of its origin. Null for a chain that is no fork. */
+export function carriedTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
+  const started = turns[0]?.facts.find((fact) => fact.type === 'started');
+  const carried = started?.type === 'started' ? started.input.origin?.turns : undefined;
+  return carried === undefined ? null : unpackTurns(carried);
+}
+
 /** Anyone may have written what a chain is started with. */
 export function isOrigin(value: unknown): value is Origin {
   if (!isObject(value)) return false;

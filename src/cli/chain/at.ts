@@ -1,6 +1,8 @@
 /** `longhand chain at`: a chain as it stood when a step was complete. */
 
 import type { Recorded } from '../../client/recorded.js';
+import { carriedTurns } from '../../core/origin-turns.js';
+import { oneLine } from '../../core/plain.js';
 import { refold } from '../../core/refold.js';
 import type { Terminal } from '../terminal.js';
 import { findRecorded } from './find.js';
@@ -18,10 +20,19 @@ export async function at(
   const number = wholeNumber('<step>', step);
   const seen = viewing(flags);
   return withServer(async (connect) => {
-    const then = recordedAt(await findRecorded(named, connect), number);
+    const recorded = await findRecorded(named, connect);
+    const then = recordedAt(recorded, number);
     const chain = seen.recorded(then);
-    if (flags.json) terminal.write(`${JSON.stringify(chain)}\n`);
-    else terminal.write(treeText(then, chain, everything, { ...terminal, now: then.chain.state.now, named }));
+    if (flags.json) {
+      terminal.write(`${JSON.stringify(chain)}\n`);
+      return 0;
+    }
+    if (then.chainId !== recorded.chainId) {
+      terminal.say(
+        `Step ${number} is one of ${oneLine(then.chainId)}, which ${oneLine(recorded.chainId)} was forked off.`,
+      );
+    }
+    terminal.write(treeText(then, chain, everything, { ...terminal, now: then.chain.state.now, named }));
     return 0;
   });
 }
@@ -30,26 +41,31 @@ const everything = { kinds: null, since: null, search: null, last: null };
 
 /**
  * The chain after the workflow task in which the last of the step's calls was settled: before the model was heard again.
+ * Of a step that a fork began with, its origin as it stood then: the fork carries it.
  *
  * @throws Error when it has no such step
  */
 export function recordedAt(recorded: Recorded, number: number): Recorded {
-  const { steps } = recorded.chain;
+  const { steps, state } = recorded.chain;
   if (number > steps.length) {
     const there = steps.length === 0 ? 'it has none yet' : `it has steps 1 to ${steps.length}`;
     throw new Error(`The chain has no step ${number}: ${there}.`);
   }
-  const { origin } = recorded.chain.state;
-  if (origin !== null && number < origin.steps) {
-    throw new Error(
-      `Its first ${origin.steps} steps are those of ${origin.chainId}: longhand chain at ${origin.chainId} ${number}`,
-    );
-  }
-  const complete = recorded.turns.findIndex(({ state: { steps: taken, flight } }) => {
-    return taken > number || (taken === number && flight.kind !== 'calls');
+  if (state.origin !== null && number < state.origin.steps) return recordedAt(carriedBy(recorded), number);
+  // A fork has its first steps before it knows its agent.
+  const complete = recorded.turns.findIndex(({ state: { steps: taken, flight, agent } }) => {
+    return taken > number || (taken === number && flight.kind !== 'calls' && agent !== null);
   });
   // A chain that was ended from outside never got that far: then this is all there is.
   if (complete === -1 || complete === recorded.turns.length - 1) return recorded;
   const { chain, turns } = refold(recorded.turns.slice(0, complete + 1));
   return { ...recorded, chain, turns, closed: null, closedAt: null };
+}
+
+/** As much of its origin as a fork carries: the facts, and nothing that lies beside them. */
+function carriedBy(fork: Recorded): Recorded {
+  const { chain, turns } = refold(carriedTurns(fork.turns) ?? []);
+  const beside = { runId: '', heads: [], attempts: new Map(), runs: [], events: null };
+  // Not the id that the fork was made of: a fork of a fork may carry the steps of the first chain alone.
+  return { chainId: chain.state.chainId, chain, turns, closed: null, closedAt: null, ...beside };
 }

@@ -41,7 +41,7 @@ export function itemBranches(step: StepView, look: Look): readonly Branch[] {
 }
 
 export function isMarked({ id }: { readonly id: string }, { failure }: Look): boolean {
-  return failure?.id === id;
+  return failure?.kind === 'item' && failure.id === id;
 }
 
 export function markOf({ c, failure }: Look): string {

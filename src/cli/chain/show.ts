@@ -4,14 +4,14 @@ import { type Recorded, reasoningOf } from '../../client/recorded.js';
 import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
-import { treeLines } from './branch.js';
+import { type Branch, treeLines } from './branch.js';
 import { type Colors, colorsFor } from './colors.js';
-import { failurePoint } from './failure-point.js';
+import { askedFor, failurePoint } from './failure-point.js';
 import { type Filter, type FilterFlags, filterOf, matching, newest } from './filter.js';
 import { findRecorded, isFile } from './find.js';
 import { groupsOf } from './groups.js';
 import { headLines } from './head.js';
-import type { Look } from './item-branch.js';
+import { type Look, markOf } from './item-branch.js';
 import { wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { stepBranch } from './step-branch.js';
@@ -62,8 +62,8 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
   const c = colorsFor(page);
   const found = matching(chain.steps, filter);
   const { steps, older } = newest(found, filter.last ?? shownSteps);
-  const look: Look = { c, chain, failure: failurePoint(reasoningOf(recorded)) };
-  const branches = groupsOf(steps).map((group) => stepBranch(group, look));
+  const look: Look = { c, chain, failure: failurePoint(reasoningOf(recorded), askedFor(recorded.chain)) };
+  const branches = [...groupsOf(steps).map((group) => stepBranch(group, look)), ...askedBranch(look)];
   const lines = [
     ...headLines(chain, page.width, page.now, c),
     ...forkLines(page).map((line) => c.dim(line)),
@@ -77,6 +77,13 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
     ...partialLines(chain, page.width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Of a step that never came there is nothing else to mark. */
+function askedBranch(look: Look): readonly Branch[] {
+  const { failure } = look;
+  if (failure?.kind !== 'asked') return [];
+  return [{ lines: () => [`The model was asked for step ${failure.step}.${markOf(look)}`], under: [] }];
 }
 
 function forkLines({ forks = [], width }: Page): readonly string[] {

@@ -2,11 +2,17 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { recordedAt } from '../../../src/cli/chain/at.js';
 import { failurePoint } from '../../../src/cli/chain/failure-point.js';
 import { treeText } from '../../../src/cli/chain/show.js';
 import { columns } from '../../../src/cli/chain/text.js';
 import { reasoningOf } from '../../../src/client/recorded.js';
+import type { Fact } from '../../../src/core/fact.js';
 import { asText } from '../../../src/core/json.js';
+import { refold } from '../../../src/core/refold.js';
+import { view } from '../../../src/core/view.js';
+import { viewerOf } from '../../../src/core/visibility.js';
+import { modelFailure } from '../../support/core-builders.js';
 import { storedChain, storedView } from '../../support/stored-chain.js';
 
 const names = readdirSync(new URL('../../histories/v1/', import.meta.url))
@@ -60,12 +66,25 @@ it.each([
   else expect(found).toMatchObject(point);
 });
 
+it('marks the question that no reply came to, and not the call that went well before it', async () => {
+  const whole = await storedChain('parallel-tools');
+  const before = recordedAt(whole, 1);
+  const { now, history } = before.chain.state;
+  const failed: Fact = { type: 'modelFailed', at: now + 1, call: 'model-2', failure: modelFailure('bad_request') };
+  const { chain, turns } = refold([...before.turns, { eventId: 99, history, facts: [failed] }]);
+  const recorded = { ...before, chain, turns, closed: 'completed' as const, closedAt: now + 1 };
+  const seen = view(reasoningOf(recorded), viewerOf('developer'), {});
+  expect(seen).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('The model could not be called') });
+  const text = treeText(recorded, seen, everything, { color: false, width: 100, now: 0, named: 'x' });
+  expect(text.match(/^.*◀.*$/gm)).toEqual(['└─ The model was asked for step 2.  ◀ failed here']);
+});
+
 it('a call is not taken for one whose number begins the same', async () => {
   const reasoning = reasoningOf(await storedChain('unknown-outcome'));
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' ? { ...step, status: 'ok' as const } : step,
   );
-  const point = (reason: string) => failurePoint({ ...reasoning, steps, reason })?.id;
-  expect(point('call 1.1 broke')).toBe('1.1r');
-  expect(point('call 1.10 broke')).not.toBe('1.1r');
+  const point = (reason: string) => failurePoint({ ...reasoning, steps, reason });
+  expect(point('call 1.1 broke')).toMatchObject({ id: '1.1r' });
+  expect(point('call 1.10 broke')).not.toMatchObject({ id: '1.1r' });
 });

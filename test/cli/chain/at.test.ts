@@ -1,0 +1,72 @@
+/** A fork as it stood: its own steps, and those of its origin that it carries. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { at, recordedAt } from '../../../src/cli/chain/at.js';
+import { forkStart } from '../../../src/client/fork.js';
+import { chainFileOf, type Recorded, recordedInFile } from '../../../src/client/recorded.js';
+import { seal } from '../../../src/core/chain-file.js';
+import type { ChainInput } from '../../../src/core/fact.js';
+import { refold } from '../../../src/core/refold.js';
+import { converter } from '../../histories/stored.js';
+import { printed } from '../../support/printed.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+/** A chain that has just been forked off another after so many steps; its worker has prepared its agent. */
+async function forkedOff(origin: Recorded, atStep: number, chainId: string): Promise<Recorded> {
+  const started = origin.turns[0]?.facts[0];
+  const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
+  if (started?.type !== 'started' || prepared === undefined) throw new Error('It has not begun.');
+  const input: ChainInput = { ...started.input, origin: forkStart(origin, { atStep, message: 'Go on.' }).origin };
+  const history = { events: 3, bytes: 900 };
+  const turns = [
+    { eventId: 4, history, facts: [{ ...started, chainId, input }], asked: ['prepare'] },
+    { ...prepared, eventId: 10, asked: ['model-9'] },
+  ].map(({ eventId, history, facts, asked }) => ({ eventId, history, facts, asked }));
+  const { chain } = refold(turns);
+  const run = { runId: `run-${chainId}`, closed: null, closedAt: null, result: null, turns, heads: [], attempts: {} };
+  const file = chainFileOf({ ...origin, chain, chainId, runs: [run] });
+  return recordedInFile(JSON.stringify(seal(file)), converter);
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-at-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a fork, as it stood', () => {
+  it('before it was forked, is its origin, which it carries', async () => {
+    const origin = await storedChain('parallel-tools');
+    const fork = await forkedOff(origin, 2, 'fork');
+    expect(fork.chain.state.origin?.steps).toBe(2);
+    const then = recordedAt(fork, 1);
+    expect(then).toMatchObject({ chainId: origin.chainId, closed: null });
+    expect(then.chain).toEqual(recordedAt(origin, 1).chain);
+    const nested = await forkedOff(fork, 2, 'fork-of-fork');
+    expect(recordedAt(nested, 1).chain).toEqual(then.chain);
+  });
+
+  it('where it was forked, knows its model, and that is thinking', async () => {
+    const { chain } = recordedAt(await storedChain('forked'), 1);
+    expect(chain.steps).toHaveLength(1);
+    expect(chain.state).toMatchObject({ agent: { model: { name: 'claude-sonnet-5-5' } }, flight: { kind: 'model' } });
+  });
+
+  it('says whose steps they are', async () => {
+    const origin = await storedChain('parallel-tools');
+    const fork = await forkedOff(origin, 2, 'fork');
+    const file = join(folder, 'fork.json');
+    writeFileSync(file, JSON.stringify(seal(chainFileOf(fork))));
+    const { code, out, said } = await printed((terminal) => at(terminal, file, '1', {}));
+    expect(code).toBe(0);
+    expect(said).toBe(`Step 1 is one of ${origin.chainId}, which fork was forked off.\n`);
+    expect(out).toContain(`claude-sonnet-5-5 · ${origin.chainId}`);
+    expect(out).not.toContain('Step 2');
+    const json = await printed((terminal) => at(terminal, file, '1', { json: true }));
+    expect(JSON.parse(json.out)).toMatchObject({ chainId: origin.chainId, outcome: null });
+    expect(json.said).toBe('');
+  });
+});
