@@ -108,12 +108,15 @@ function withoutColon(line: string, lead: string, open: string, tags: Tags): Lab
 /** `Observation - 12`, `<observation> 12`, `### Observation 12`, `[Observation] 12`: a made-up result, however it is set off. */
 function looseObservation(line: string, words: string, lead: string, open: string, tags: Tags): Label | null {
   const plain = words.replace(/^<\s?/, '');
-  const ends = [plain.search(setOff), lead.includes('#') ? plain.search(/\s/) : -1].filter((end) => end > 0);
-  const isObservation = (end: number) => {
-    const word = plain.slice(0, end);
-    return (isPlural(word, tags) ?? kindOf(word, tags)) === 'observation';
-  };
-  if (!ends.some(isObservation)) return null;
+  const isObservation = (end: number, wordIs: (word: string, tags: Tags) => LabelKind | null) =>
+    end > 0 && wordIs(plain.slice(0, end), tags) === 'observation';
+  const marked = plain.search(setOff);
+  const found =
+    isObservation(marked, kindOf) ||
+    isObservation(marked, isPlural) ||
+    // "## Observations so far" is a heading of the model's own notes.
+    (lead.includes('#') && isObservation(plain.search(/\s/), kindOf));
+  if (!found) return null;
   const style = styleOf(lead, open);
   return { kind: 'observation', style, listed: false, exact: false, loose: true, rest: line.length, wrap: '' };
 }

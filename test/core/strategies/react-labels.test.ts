@@ -87,6 +87,16 @@ describe('labels of an action', () => {
     });
   });
 
+  it.each([
+    '## Observations so far\n- it rained',
+    'Observation of the sky: it rained',
+    'Observation-based: no',
+    'Observation 1',
+  ])('leaves the notes of a thought in it: %s', (notes) => {
+    const reading = read(`Thought: I sum up.\n${notes}\n\nAction: get_weather\nAction Input: ${json}`);
+    expect(reading).toMatchObject({ thought: `I sum up.\n${notes}`, calls: [paris] });
+  });
+
   it('leaves a plan in the thought', () => {
     const plan = 'My plan:\n1. Action: look up the weather of Paris\n2. Action: compare';
     expect(read(`Thought: ${plan}\n\nAction: get_weather\nAction Input: ${json}`)).toMatchObject({
