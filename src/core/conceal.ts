@@ -5,10 +5,12 @@
  * 2. Linear in the text: at each place it is looked up what begins there, never gone through all that is hidden.
  */
 
+import { asText } from './json.js';
+import type { Redactor } from './redact/redactor.js';
 import { fieldMark, shortestSensitive } from './sensitive.js';
 
 /** Of a longer one so many characters are looked for, and all that follows them is hidden with it. */
-const longest = 300;
+export const longestSought = 300;
 
 export interface Concealer {
   /** What is too short to be told from other words is not taken, nor what would be found in the marks. */
@@ -27,8 +29,8 @@ interface Beginning {
 
 const { stringify } = JSON;
 
-/** @param markOf what stands in its place */
-export function createConcealer(markOf: (sensitive: string) => string): Concealer {
+/** With the redactor's marks, so that a value reads as the same thing where it stood at its path. */
+export function createConcealer(redactor: Pick<Redactor, 'value'>): Concealer {
   const known = new Set<string>();
   const beginnings = new Map<string, Beginning>();
 
@@ -44,11 +46,11 @@ export function createConcealer(markOf: (sensitive: string) => string): Conceale
     if (sensitive.length < shortestSensitive || known.has(sensitive) || fieldMark.includes(sensitive)) return;
     known.add(sensitive);
     // As it stands in a text, and as JSON within a text writes it. One character more, so that no pair is cut in half.
-    put(sensitive.slice(0, longest), sensitive);
+    put(sensitive.slice(0, longestSought), sensitive);
     put(
-      stringify(sensitive.slice(0, longest + 1))
+      stringify(sensitive.slice(0, longestSought + 1))
         .slice(1, -1)
-        .slice(0, longest),
+        .slice(0, longestSought),
       sensitive,
     );
   };
@@ -70,8 +72,8 @@ export function createConcealer(markOf: (sensitive: string) => string): Conceale
       const found = formAt(said, at);
       if (found === null) continue;
       const [form, sensitive] = found;
-      shown += said.slice(from, at) + markOf(sensitive);
-      if (form.length === longest) return shown;
+      shown += said.slice(from, at) + asText(redactor.value(sensitive, [[]]));
+      if (form.length === longestSought) return shown;
       from = at + form.length;
       at = from - 1;
     }

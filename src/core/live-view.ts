@@ -7,10 +7,10 @@
  */
 
 import type { Chain } from './chain.js';
-import type { Concealer } from './conceal.js';
+import { type Concealer, createConcealer } from './conceal.js';
 import { canonical } from './json.js';
 import { seesAll } from './level-of.js';
-import { concealerFor, maskOf } from './mask.js';
+import { maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf } from './progress.js';
 import { reason } from './reason.js';
@@ -82,5 +82,5 @@ interface Kept {
 function keptFor(reasoning: Reasoning, config: VisibilityConfig): Kept {
   const redactor = createRedactor(policyOf(reasoning, config));
   redactor.text(reasoning.task);
-  return { redactor, secrets: concealerFor(redactor) };
+  return { redactor, secrets: createConcealer(redactor) };
 }

@@ -9,9 +9,9 @@
  */
 
 import type { Level } from './agent.js';
-import { type Concealer, createConcealer } from './conceal.js';
+import type { Concealer } from './conceal.js';
 import { callText } from './display.js';
-import { asText, canonical, isObject, type Json, type JsonObject } from './json.js';
+import { canonical, isObject, type Json, type JsonObject } from './json.js';
 import { ceilingOf, levelOf, lower, seesAll } from './level-of.js';
 import type { ToolCallStep } from './reasoning.js';
 import { marksIn } from './redact/labels.js';
@@ -60,11 +60,6 @@ function redactMembers(held: Json, paths: readonly string[], redactor: Redactor)
   if (inside.value === held) return redacted;
   const written = canonical(redacted);
   return written === canonical(inside.value) ? held : written;
-}
-
-/** M2. With the redactor's marks, so that a value reads as the same thing where it stood at its path. */
-export function concealerFor(redactor: Redactor): Concealer {
-  return createConcealer((sensitive) => asText(redactor.value(sensitive, [[]])));
 }
 
 function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {

@@ -7,7 +7,7 @@
  * 3. Marks are stable within what one of these has shown. A view of the whole chain counts by itself.
  */
 
-import { createConcealer } from './conceal.js';
+import { createConcealer, longestSought } from './conceal.js';
 import { callText, shorten } from './display.js';
 import { asText, isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
@@ -18,9 +18,8 @@ import { fieldMark, insideOf, sensitiveIn } from './sensitive.js';
 const beyond = 600;
 /** Nobody reads deeper in a line. */
 const deepest = 12;
-/** Sensitive texts that are kept in mind, and how much of each. */
+/** Sensitive texts that are kept in mind. */
 const mostSensitive = 200;
-const longestSensitive = 300;
 
 interface Asked {
   readonly tool: string;
@@ -46,7 +45,7 @@ export interface Shown {
 
 export function createShown(): Shown {
   const redactor = createRedactor();
-  const sensitive = createConcealer((text) => asText(redactor.value(text, [[]])));
+  const sensitive = createConcealer(redactor);
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
   let known: readonly KnownTool[] | null = null;
   let last: readonly Asked[] = [];
@@ -63,7 +62,7 @@ export function createShown(): Shown {
     const of = paths.get(tool);
     if (of === undefined) return;
     for (const text of sensitiveIn(held, of)) {
-      if (sensitive.size() < mostSensitive) sensitive.add(text.slice(0, longestSensitive));
+      if (sensitive.size() < mostSensitive) sensitive.add(text.slice(0, longestSought));
     }
   };
   const value = (tool: string, held: Json, characters: number) => {

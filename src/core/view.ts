@@ -8,11 +8,11 @@
  * W4 What a chain took (tokens, cost, time) is told to everybody.
  */
 
-import type { Concealer } from './conceal.js';
+import { type Concealer, createConcealer } from './conceal.js';
 import { shorten } from './display.js';
 import { asText, own } from './json.js';
 import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
-import { concealerFor, maskOf } from './mask.js';
+import { maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
@@ -31,7 +31,7 @@ import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   const seat = seatOf(reasoning, viewer, config);
   const redactor = createRedactor(policyOf(reasoning, config));
-  const secrets = concealerFor(redactor);
+  const secrets = createConcealer(redactor);
   if (!seesAll(seat.scene)) for (const secret of secretsBelow(seat)) secrets.add(secret);
   return viewOf(seat, { redactor, secrets });
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createConcealer } from '../../src/core/conceal.js';
 
 function concealing(...sensitive: readonly string[]) {
-  const concealer = createConcealer((each) => `<${sensitive.indexOf(each)}>`);
+  const concealer = createConcealer({ value: (each) => `<${sensitive.indexOf(String(each))}>` });
   for (const each of sensitive) concealer.add(each);
   return concealer;
 }
@@ -66,7 +66,7 @@ it.each<[string, (at: number) => string]>([
       .join(' ')
       .slice(0, bytes);
     const began = process.cpuUsage();
-    const { add, text } = createConcealer(() => '*');
+    const { add, text } = createConcealer({ value: () => '*' });
     for (const value of values) add(value);
     expect(text(`${said} ${values.at(-1)} `)).toContain('*');
     const { user, system } = process.cpuUsage(began);
