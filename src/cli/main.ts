@@ -9,6 +9,7 @@ import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
 import { collect } from './collect.js';
 import type { StartFlags } from './commands.js';
+import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
@@ -22,6 +23,7 @@ const program = new Command('longhand')
   .version(version())
   .option('--no-color', 'no colours, as in a pipe')
   .configureHelp({ showGlobalOptions: true })
+  .hook('preAction', (_program, command) => refuseEmptyOptions(command))
   .exitOverride();
 
 let exitCode = 0;
@@ -74,7 +76,7 @@ program
     act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
       const { parse } = await import('./parse.js');
       const write = (line: string) => terminal.write(`${line}\n`);
-      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: terminal.say });
+      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: failing(terminal) });
     }),
   );
 
@@ -85,7 +87,7 @@ program
   .action(
     act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
       const { redact } = await import('./redact.js');
-      return redact({ jsonl }, { input: process.stdin, write: terminal.write, writeError: terminal.say });
+      return redact({ jsonl }, { input: process.stdin, write: terminal.write, writeError: failing(terminal) });
     }),
   );
 
@@ -160,6 +162,11 @@ try {
 await written(process.stdout, process.stderr);
 // What Temporal keeps open in the background must not keep a finished command alive.
 process.exit(exitCode);
+
+/** A line of the input that was not what it must be. */
+function failing(terminal: Terminal): (line: string) => void {
+  return (line) => terminal.say(`longhand: ${line}`);
+}
 
 function complain(message: string, code: number): number {
   process.stderr.write(`longhand: ${plain(message)}\n`);

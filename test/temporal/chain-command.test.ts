@@ -131,7 +131,7 @@ describe('longhand chain list', () => {
 
   it('lists chains in files, and names those that hold none', async () => {
     const { code, stdout, stderr } = await chain('list', storedFile('parallel-tools'), 'package.json', '--json');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([{ agent: 'player', outcome: 'success', steps: 3, status: 'ended' }]);
     expect(stderr).toContain('package.json holds no chain that can be read');
   });
@@ -343,6 +343,8 @@ describe('what cannot be', () => {
     [['show', sales, '--visibility', 'nowhere.json'], 2, '--visibility nowhere.json cannot be read'],
     [['watch', sales, '--from', 'here'], 2, '--from here cannot be read.'],
     [['list', '--cost-over', 'much'], 2, '--cost-over must be a number from 0 on; it is much.'],
+    [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
+    [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
     [['show', ''], 2, 'Name a chain'],
   ])('%j exits %d and says so in one line, with nothing half printed', async (args, exits, says) => {
     const { code, stdout, stderr } = await chain(...args);

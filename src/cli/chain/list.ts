@@ -1,15 +1,16 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
+import { basename } from 'node:path';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Terminal } from '../terminal.js';
 import { type Colors, colorsFor } from './colors.js';
-import { filesIn } from './files-in.js';
+import { type FoundFile, filesIn } from './files-in.js';
 import { findRecorded } from './find.js';
 import { amount, wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
-import { type Cell, table } from './table.js';
+import { type Cell, type Column, table } from './table.js';
 import { type ViewFlags, type Viewing, viewing } from './viewed.js';
 import { age, timeSince } from './when.js';
 
@@ -30,17 +31,17 @@ export async function list(terminal: Terminal, places: readonly string[], flags:
   const limit = wholeNumber('--limit', flags.limit);
   const filter = filterOf(flags, Date.now());
   const seen = viewing(flags);
-  const { rows, unread } =
+  const { rows, unread, missing } =
     places.length > 0 ? await rowsIn(filesIn(places), filter, seen) : await rowsOf(filter, seen, limit);
   const shown = rows.slice(0, limit);
   for (const line of unread) terminal.say(line);
   if (flags.json) {
     terminal.write(`${JSON.stringify(shown)}\n`);
-    return 0;
+    return missing ? 1 : 0;
   }
   terminal.write(text(shown, terminal));
   if (rows.length > limit) terminal.say(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
-  return 0;
+  return missing ? 1 : 0;
 }
 
 function filterOf({ agent, outcome, status, tenant, since, costOver, text }: ListFlags, now: number): RowFilter {
@@ -59,6 +60,8 @@ interface Rows {
   readonly rows: readonly Row[];
   /** What to say of files that hold no chain. */
   readonly unread: readonly string[];
+  /** Whether one of them was named itself. */
+  readonly missing: boolean;
 }
 
 /** One more than are shown, to know that there are more. */
@@ -71,44 +74,51 @@ async function rowsOf(filter: RowFilter, seen: Viewing, limit: number): Promise<
       if (fits(row, filter)) rows.push(row);
       if (rows.length > limit) break;
     }
-    return { rows: inOrder(rows), unread: [] };
+    return { rows: inOrder(rows), unread: [], missing: false };
   });
 }
 
-/** Folders may hold files of any kind: those without a chain are named, and no more. */
-async function rowsIn(files: readonly string[], filter: RowFilter, seen: Viewing): Promise<Rows> {
+/** Folders may hold files of any kind: those without a chain are named, and no more. Who names a file means a chain. */
+async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: Viewing): Promise<Rows> {
   const rows: Row[] = [];
   const unread: string[] = [];
-  for (const file of files) {
+  let missing = false;
+  for (const { path: file, named } of files) {
     try {
       const recorded = await findRecorded(file, noServer);
-      rows.push(rowOf(seen.recorded(recorded), { runId: recorded.runId, steps: recorded.chain.state.steps }));
+      const { runId, chain } = recorded;
+      rows.push(rowOf(seen.recorded(recorded), { runId, steps: chain.state.steps, file }));
     } catch (error) {
       unread.push(error instanceof Error ? error.message : `${file}: ${String(error)}`);
+      missing ||= named;
     }
   }
-  return { rows: inOrder(rows.filter((row) => fits(row, filter))), unread };
+  return { rows: inOrder(rows.filter((row) => fits(row, filter))), unread, missing };
 }
 
 function noServer(): Promise<never> {
   throw new Error('A file needs no server.');
 }
 
-const columns = [
+const columns: readonly Column[] = [
   { head: 'chain', most: 36 },
   { head: 'agent', most: 18 },
   { head: 'outcome', most: 24 },
   { head: 'steps', align: 'right' },
   { head: 'cost', align: 'right' },
   { head: 'age', align: 'right' },
-  { head: 'task' },
-] as const;
+];
+
+const task: Column = { head: 'task' };
+/** Several files may hold one chain. */
+const fileOf: Column = { head: 'file', most: 32 };
 
 function text(rows: readonly Row[], terminal: Terminal): string {
   if (rows.length === 0) return 'No chain fits.\n';
   const c = colorsFor(terminal);
   const now = Date.now();
   const ids = shortIds(rows.map(({ chainId }) => chainId));
+  const inFiles = rows.some(({ file }) => file !== null);
   const lines = rows.map((row, at): readonly Cell[] => [
     { text: oneLine(ids[at] ?? ''), paint: c.bold },
     { text: oneLine(row.agent) },
@@ -116,9 +126,10 @@ function text(rows: readonly Row[], terminal: Terminal): string {
     { text: count(row.steps) },
     { text: row.costUsd === null ? '–' : usd(row.costUsd) },
     { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
+    ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
     { text: oneLine(row.task), paint: c.dim },
   ]);
-  return table(columns, lines, { width: terminal.width, paintHead: c.dim });
+  return table([...columns, ...(inFiles ? [fileOf] : []), task], lines, { width: terminal.width, paintHead: c.dim });
 }
 
 function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {

@@ -8,6 +8,7 @@ import type { ExplainFlags } from './explain.js';
 import type { ListFlags } from './list.js';
 import { addForkCommand } from './program-fork.js';
 import { addReplayCommands } from './program-replay.js';
+import { outcomes } from './row.js';
 import type { ShowFlags } from './show.js';
 import type { ViewFlags } from './viewed.js';
 import type { WatchFlags } from './watch.js';
@@ -20,7 +21,7 @@ export function addChainCommands(program: Command, act: Act): void {
   withRole(chain.command('list [files...]'))
     .description('list the chains on the server, or in files and folders, the running ones first')
     .option('--agent <name>')
-    .option('--outcome <outcome>', 'success, failure, max_iterations, token_budget …')
+    .addOption(new Option('--outcome <outcome>').choices(outcomes))
     .addOption(new Option('--status <status>').choices(['running', 'ended']))
     .option('--tenant <name>')
     .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')

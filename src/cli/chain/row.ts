@@ -20,9 +20,15 @@ export interface Row {
   /** ISO 8601; null of a chain that no worker has taken up yet. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+  /** Where it was found; null of a chain on the server. */
+  readonly file: string | null;
 }
 
-export function rowOf(chain: ReasoningView, { runId, steps }: { readonly runId: string; readonly steps: number }): Row {
+interface Place extends Pick<Row, 'runId' | 'steps'> {
+  readonly file?: string | null;
+}
+
+export function rowOf(chain: ReasoningView, { runId, steps, file = null }: Place): Row {
   const { chainId, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
@@ -39,6 +45,7 @@ export function rowOf(chain: ReasoningView, { runId, steps }: { readonly runId: 
     costUsd,
     startedAt: startedAt > 0 ? new Date(startedAt).toISOString() : null,
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    file,
   };
 }
 
@@ -50,6 +57,23 @@ function doingOf({ state, steps, startedAt }: ReasoningView): string {
   );
   return pending.length === 0 ? 'calling tools' : [...new Set(pending)].join(', ');
 }
+
+const ends: { readonly [outcome in NonNullable<Row['outcome']>]: true } = {
+  success: true,
+  custom: true,
+  failure: true,
+  refused: true,
+  max_iterations: true,
+  token_budget: true,
+  cost_budget: true,
+  timeout: true,
+  stalled: true,
+  cancelled: true,
+  terminated: true,
+};
+
+/** All that a chain may come to. */
+export const outcomes: readonly string[] = Object.keys(ends);
 
 export interface RowFilter {
   readonly status: Row['status'] | null;

@@ -1,0 +1,42 @@
+/** `longhand chain list` over files and folders. */
+
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { list } from '../../../src/cli/chain/list.js';
+import { printed } from '../../support/printed.js';
+import { storedFile } from '../../support/stored-chain.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-list-'));
+  copyFileSync(storedFile('reuse'), join(folder, 'first.json'));
+  copyFileSync(storedFile('reuse'), join(folder, 'second.json'));
+  writeFileSync(join(folder, 'notes.json'), '{"of": "something else"}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const listing = (places: readonly string[], json = false) =>
+  printed((terminal) => list(terminal, places, { limit: '50', json }));
+
+it('a folder may hold other files, which are named; each row says of which file it is', async () => {
+  const { code, out, said } = await listing([folder]);
+  expect(code).toBe(0);
+  expect(said).toMatch(/^\S+notes\.json holds no chain that can be read/);
+  const [head, ...rows] = out.trim().split('\n');
+  expect(head).toMatch(/ file +task$/);
+  expect(rows.map((row) => /\w+\.json/.exec(row)?.[0])).toEqual(['first.json', 'second.json']);
+  const json = await listing([folder], true);
+  expect(JSON.parse(json.out).map(({ file }: { file: string }) => file)).toEqual([
+    join(folder, 'first.json'),
+    join(folder, 'second.json'),
+  ]);
+});
+
+it.each([false, true])('a file that was named itself must hold a chain (--json: %s)', async (json) => {
+  const { code, out, said } = await listing([join(folder, 'first.json'), join(folder, 'notes.json')], json);
+  expect(code).toBe(1);
+  expect(said).toContain('notes.json holds no chain that can be read');
+  expect(out).toContain('first.json');
+});
