@@ -6,6 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
+import { checkId, checkStart } from './check-start.js';
 import { ChainExistsError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
 import { forksOf } from './forks-of.js';
@@ -32,7 +33,8 @@ export interface Longhand {
   /**
    * Starts an agent on a task.
    *
-   * @throws {RangeError} when the task is larger than Temporal stores
+   * @throws {RangeError} when the task is empty or larger than Temporal stores, or the id is empty or too long
+   * @throws {TypeError} when something is of another kind than its type says
    * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
    */
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
@@ -50,7 +52,7 @@ export interface Longhand {
   readonly fork: (from: string | Recorded, options?: ForkOptions) => Promise<ChainHandle>;
   /** Ids of the chains that were forked off one, the newest first. Knows of those that the server still has. */
   readonly forksOf: (chainId: string) => Promise<readonly string[]>;
-  /** A chain that was started before, by its id. */
+  /** A chain that was started before, by its id. @throws {RangeError} when the id is empty or too long */
   readonly chain: (chainId: string) => ChainHandle;
   readonly client: Client;
   readonly close: () => Promise<void>;
@@ -66,7 +68,7 @@ export interface Longhand {
  * console.log((await chain.result()).answer);
  */
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
-  const namespace = options.namespace ?? process.env.TEMPORAL_NAMESPACE ?? 'default';
+  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const connection = options.connection ?? (await open(options.address));
   const { dataConverter } = options;
   const telemetry = await telemetryFor(process.env);
@@ -81,6 +83,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       tokens: options.tokens ?? null,
     });
   const begin = async (given: Pick<Start, 'agent' | 'task' | 'origin'>, { chainId, ...asked }: StartOptions) => {
+    checkStart({ chainId, ifExists: asked.ifExists });
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
     try {
       const handle = await startWorkflow(client, { ...given, chainId: id, taskQueue }, asked);
@@ -102,7 +105,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       return begin({ agent: { name: agent }, task, origin }, inherited);
     },
     forksOf: (chainId) => forksOf(client, chainId),
-    chain: (chainId) => handleOf(client.workflow.getHandle(chainId)),
+    chain: (chainId) => {
+      checkId(chainId);
+      return handleOf(client.workflow.getHandle(chainId));
+    },
     close: async () => {
       await telemetry.flush();
       if (options.connection === undefined) await connection.close();
@@ -111,7 +117,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
 }
 
 async function open(asked: string | undefined): Promise<Connection> {
-  const address = asked ?? process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
+  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {

@@ -14,6 +14,7 @@ import type { Outcome } from '../core/state.js';
 import { inFlight } from '../core/stop.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
+import { NoSuchChainError } from './errors.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow.js';
 import { readChain } from './read-chain.js';
 import { reasoningOf, recordedOnServer } from './recorded.js';
@@ -49,7 +50,7 @@ export interface Description {
 
 export interface ChainHandle {
   readonly chainId: string;
-  /** Waits for the end. Never throws for an outcome. */
+  /** Waits for the end. Never throws for an outcome. @throws {NoSuchChainError} */
   readonly result: () => Promise<ChainResult>;
   /** Everything so far, then what comes, until the chain has ended. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
@@ -57,8 +58,14 @@ export interface ChainHandle {
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig) => Promise<ReasoningView>;
   /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
+  /** How far it has come, what it is doing and what it has spent; read from its history. @throws {NoSuchChainError} */
   readonly describe: () => Promise<Description>;
-  /** Asks the chain to end as `cancelled`. Returns when the wish is safe with the server. */
+  /**
+   * Asks the chain to end as `cancelled`. Returns when the wish is safe with the server; does nothing to a chain that has
+   * ended.
+   *
+   * @throws {NoSuchChainError}
+   */
   readonly cancel: (options?: CancelOptions) => Promise<void>;
 }
 
@@ -77,6 +84,7 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
       try {
         return (await handle.result()) as ChainResult;
       } catch (error) {
+        if (isNoneRunning(error)) throw new NoSuchChainError(chainId);
         if (!(error instanceof WorkflowFailedError)) throw error;
         return resultInFailure(error) ?? resultOfRead(await readChain(await source()));
       }
@@ -141,7 +149,13 @@ async function cancel(client: Client, handle: WorkflowHandle, { by, reason }: Ca
     await ask(client, handle, request);
     await handle.cancel();
   } catch (error) {
-    if (!isClosed(error)) throw error;
+    if (!isNoneRunning(error)) throw error;
+    // A chain that has ended needs no cancelling; one that never was cannot be cancelled.
+    const known = await handle.describe().then(
+      () => true,
+      (refused: unknown) => !isNoneRunning(refused),
+    );
+    if (!known) throw new NoSuchChainError(handle.workflowId);
   }
 }
 
@@ -155,12 +169,12 @@ async function ask(client: Client, handle: WorkflowHandle, request: CancelReques
       }),
     );
   } catch (error) {
-    if (isClosed(error)) throw error;
+    if (isNoneRunning(error)) throw error;
     await handle.signal(messageNames.cancel, request);
   }
 }
 
-/** A chain that has ended needs no cancelling. */
-function isClosed(error: unknown): boolean {
+/** It has ended, or never was. */
+function isNoneRunning(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }

@@ -1,0 +1,31 @@
+/** What a chain is asked to be started with, where a type would not hold it: in JavaScript, and from files. */
+
+import type { StartOptions } from './start.js';
+
+/** Bytes of an id that Temporal takes. */
+const longestId = 1_000;
+
+const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
+
+/**
+ * @throws {RangeError} when the id is empty or too long
+ * @throws {TypeError} when it is no text, or `ifExists` is none of its values
+ */
+export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' | 'ifExists'>): void {
+  if (chainId !== undefined) checkId(chainId);
+  if (!choices.includes(ifExists)) {
+    throw new TypeError(
+      `\`ifExists\` is ${JSON.stringify(ifExists)}. Write 'error', 'join' or 'again', or leave it out.`,
+    );
+  }
+}
+
+/** @throws as `checkStart` does */
+export function checkId(chainId: unknown): void {
+  if (typeof chainId !== 'string') throw new TypeError(`A chain's id is a text, not ${JSON.stringify(chainId)}.`);
+  if (chainId === '')
+    throw new RangeError("The chain's id is empty: give a text, or leave it out for one that is made.");
+  const bytes = Buffer.byteLength(chainId);
+  if (bytes > longestId)
+    throw new RangeError(`The chain's id has ${bytes} bytes; Temporal takes ${longestId} at most.`);
+}
