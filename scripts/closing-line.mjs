@@ -3,15 +3,15 @@
 /**
  * A file that could not be loaded ran no test, so the report counts none of it: here it is one failure.
  * So is a run that ended badly without a failed test (an error outside of any), or without a report (null): vitest has
- * said why, and the line must not read like a success.
+ * said why, and the line must not read like a success. A test that was left out has not passed either; only who names
+ * tests (`chosen`) leaves others out on purpose.
  */
-export function closingLine(report, exitCode) {
+export function closingLine(report, exitCode, { chosen = false } = {}) {
   if (report === null) return '0 passed, 1 failed';
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
-  const skipped = report.numPendingTests + report.numTodoTests;
-  const failed = Math.max(report.numFailedTests + unloaded.length, exitCode === 0 ? 0 : 1);
-  const counts = `${report.numPassedTests} passed, ${failed} failed`;
-  return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
+  const skipped = chosen ? 0 : report.numPendingTests + report.numTodoTests;
+  const failed = Math.max(report.numFailedTests + unloaded.length + skipped, exitCode === 0 ? 0 : 1);
+  return `${report.numPassedTests} passed, ${failed} failed`;
 }

@@ -17,8 +17,9 @@ await main(async (args) => {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args]);
     const report = await readFile(file, 'utf8').then(JSON.parse, () => null);
-    process.stdout.write(`${closingLine(report, code)}\n`);
-    return report === null ? code || 1 : code;
+    const line = closingLine(report, code, { chosen: args.length > 0 });
+    process.stdout.write(`${line}\n`);
+    return line.endsWith(' 0 failed') ? code : code || 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -65,6 +65,13 @@ const config = membersOf<VisibilityConfig>({
   tenants: named(redact),
 });
 
+/**
+ * What is wrong with rules on who sees what, as the end of a sentence; null when they can be used.
+ *
+ * @example
+ * const problem = problemWithVisibility(JSON.parse(readFileSync('visibility.json', 'utf8')));
+ * if (problem !== null) throw new Error(`visibility.json cannot be used: ${problem}.`);
+ */
 export function problemWithVisibility(value: unknown): string | null {
   return config(value, '');
 }

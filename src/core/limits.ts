@@ -21,9 +21,13 @@ export type SomeLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined 
 /** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
 export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): string {
   return [
-    ...(steps === undefined ? [] : [`${count(steps)} steps`]),
-    ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
+    ...(steps === undefined ? [] : [several(steps, 'step')]),
+    ...(tokens === undefined ? [] : [several(tokens, 'token')]),
     ...(costUsd === undefined || costUsd === null ? [] : [usdExact(costUsd)]),
     ...(timeMs === undefined ? [] : [duration(timeMs)]),
   ].join(', ');
+}
+
+function several(value: number, what: string): string {
+  return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 }

@@ -23,6 +23,13 @@ export interface Trace {
   readonly usage: Usage;
 }
 
+/**
+ * A chain as the list of its iterations: thought, action, observation, times and tokens.
+ *
+ * @example
+ * const { chain } = await handle.describe();
+ * for (const step of traceOf(chain).steps) console.log(step);
+ */
 export function traceOf({ state, steps }: Chain): Trace {
   return {
     steps: steps.map((step) => ({

@@ -76,6 +76,12 @@ export const everythingOn: Preferences = {
   finalReasoning: true,
 };
 
+/**
+ * Who looks at a chain, by role; what is not told has its default.
+ *
+ * @example
+ * const view = await handle.view(viewerOf('end_user', { tenant: 'acme' }));
+ */
 export function viewerOf(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
   return { tenant: null, user: null, preferences: everythingOn, expanded: [], ...more, role };
 }

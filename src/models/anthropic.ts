@@ -32,6 +32,8 @@ const closeMs = 1_000;
  * and no key a placeholder is sent: the key of one server is never sent to another by accident.
  *
  * @throws Error when `baseURL` is no http address
+ * @example
+ * await runWorker({ agents: [meteorologist], provider: anthropicProvider({ baseURL: 'http://127.0.0.1:4000' }) });
  */
 export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider {
   const baseURL = options.baseURL === undefined ? undefined : baseUrlOf(options.baseURL);

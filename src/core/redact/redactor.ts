@@ -21,6 +21,9 @@ export interface Redactor {
  * middle, give a new one the parts before first and throw their texts away.
  *
  * @throws {TypeError} for a policy whose own patterns cannot be used.
+ * @example
+ * const redactor = createRedactor({ kinds: ['email'] });
+ * redactor.text('Write to ada@example.com');
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const kinds = new Set<string>(policy.kinds ?? patternKinds);
@@ -62,7 +65,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
         value: mapped,
         key: (key) => text(key),
         keys: (keys) => keys.forEach(labels.reserve),
-        nameOf: nameOfMember,
+        nameOf: (key, parent, parentName) => nameOfMember(key, parent, parentName, names),
       }),
   };
 }
