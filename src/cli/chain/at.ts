@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.js';
 import { findRecorded } from './find.js';
 import { wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
-import { treeText } from './show.js';
+import { treeText } from './tree.js';
 import { type ViewFlags, viewing } from './viewed.js';
 
 export async function at(

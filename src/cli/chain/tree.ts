@@ -1,0 +1,93 @@
+/** A chain as a tree: its head, then its steps. Of a long one the newest, and how to see those before. */
+
+import { type Recorded, reasoningOf } from '../../client/recorded.js';
+import { oneLine } from '../../core/plain.js';
+import type { ReasoningView } from '../../core/reasoning-view.js';
+import { type Branch, treeLines } from './branch.js';
+import { type Colors, colorsFor } from './colors.js';
+import { askedFor, failurePoint } from './failure-point.js';
+import { type Filter, matching, newest } from './filter.js';
+import { groupsOf } from './groups.js';
+import { headLines } from './head.js';
+import { type Look, markOf } from './item-branch.js';
+import { stepBranch } from './step-branch.js';
+import { wrapped } from './text.js';
+
+/** Steps that are shown of a chain when nothing is said. */
+const shownSteps = 50;
+/** Steps beyond which a chain is longer than chains usually are. */
+const usualSteps = 200;
+
+interface Page {
+  readonly color: boolean;
+  readonly width: number;
+  readonly now: number;
+  /** As the person called the chain, to say how to see more of it. */
+  readonly named: string;
+  /** Ids of the chains that were forked off it. */
+  readonly forks?: readonly string[];
+}
+
+export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filter, page: Page): string {
+  const c = colorsFor(page);
+  const found = matching(chain.steps, filter);
+  const { steps, older } = newest(found, filter.last ?? shownSteps);
+  const look: Look = { c, chain, failure: failurePoint(reasoningOf(recorded), askedFor(recorded.chain)) };
+  const branches = [...groupsOf(steps).map((group) => stepBranch(group, look)), ...askedBranch(look)];
+  const lines = [
+    ...headLines(chain, page.width, page.now, c),
+    ...forkLines(page).map((line) => c.dim(line)),
+    '',
+    ...remarks(chain, filter, c),
+    ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), page.named))]),
+    ...(found.length > 0
+      ? []
+      : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'Nothing in it matches.')]),
+    ...treeLines(branches, page.width, c.dim),
+    ...partialLines(chain, page.width).map((line) => c.dim(line)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Of a step that never came there is nothing else to mark. */
+function askedBranch(look: Look): readonly Branch[] {
+  const { failure } = look;
+  if (failure?.kind !== 'asked') return [];
+  return [{ lines: () => [`The model was asked for step ${failure.step}.${markOf(look)}`], under: [] }];
+}
+
+function forkLines({ forks = [], width }: Page): readonly string[] {
+  return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(oneLine).join(', ')}`, width);
+}
+
+/** What stands before a long chain, and before one that is not shown whole. */
+function remarks(chain: ReasoningView, { last }: Filter, c: Colors): readonly string[] {
+  const total = stepsIn(chain.steps);
+  const parted = chain.steps.some(({ level }) => level !== 'full');
+  const lines = [
+    ...(parted ? chain.progress.map((line) => `- ${line}`) : []),
+    ...(total > shownSteps ? [chain.summary] : []),
+    ...(total > usualSteps && last === null
+      ? [c.yellow(`⚠ This chain is long: ${total} steps, where ${usualSteps} are usually enough.`)]
+      : []),
+  ];
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function olderText(older: number, shown: number, named: string): string {
+  const more = Math.min(older + shown, shown * 4);
+  const all = `longhand chain show ${named} --all`;
+  const some = more === older + shown ? all : `longhand chain show ${named} --last ${more}, or --all`;
+  return `… ${older} older ${older === 1 ? 'step' : 'steps'}: ${some}`;
+}
+
+function stepsIn(steps: ReasoningView['steps']): number {
+  return new Set(steps.filter(({ number }) => number > 0).map(({ number }) => number)).size;
+}
+
+/** What a chain that was stopped has to show, unless its summing-up stands in the tree. */
+function partialLines({ partial, steps }: ReasoningView, width: number): readonly string[] {
+  const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing');
+  if (partial === null || told) return [];
+  return ['', 'What it had found:', ...wrapped(partial, width - 2).map((line) => `  ${line}`)];
+}
