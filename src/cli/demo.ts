@@ -60,7 +60,7 @@ async function demoModel({ say }: Terminal) {
     say(`✓ Model: ${configured.description}`);
     return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };
   }
-  const rehearsal = await startRehearsal();
+  const rehearsal = await startRehearsal({ stuck: (why) => say(`\n${why}`) });
   say('! No model is configured, so a rehearsed one answers: its tools are real, its words are prepared.');
   say('  Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (and LONGHAND_MODEL), for a real one.');
   return {

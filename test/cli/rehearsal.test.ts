@@ -63,18 +63,20 @@ test('a folder without such files is said to be one', () => {
   expect(saidTo(asked(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
 });
 
-test('a call that fails ends a play with what failed', () => {
-  const said = saidTo(asked(demoTask, ['Error: There is no directory src.']));
-  expect(said).toMatch(/Final Answer: .*rehearsed.*There is no directory src\..*ANTHROPIC_API_KEY/s);
+test('a call that fails ends a play with what failed, which is no answer', () => {
+  const body = asked(demoTask, ['Error: There is no directory src.']);
+  expect(replyTo(body, 100).stopReason).toBe('refusal');
+  expect(saidTo(body)).toMatch(/rehearsed.*There is no directory src\..*ANTHROPIC_API_KEY/s);
 });
 
 test('the task may be written with other blanks, case and punctuation', () => {
   expect(saidTo(asked(`  ${demoTask.toUpperCase().replace('?', '')}\n`))).toContain('Action: list_files');
 });
 
-test('for any other task it says what it is and which variables to set', () => {
+test('for any other task it says what it is and which variables to set, and refuses', () => {
+  expect(replyTo(asked('Write a poem'), 100).stopReason).toBe('refusal');
   const said = saidTo(asked('Write a poem'));
-  expect(said).toMatch(/^Thought: .+\nFinal Answer: I am a rehearsed model/);
+  expect(said).toMatch(/^I am a rehearsed model/);
   for (const word of ['ANTHROPIC_API_KEY', 'LONGHAND_MODEL_URL', 'LONGHAND_MODEL names', demoTask]) {
     expect(said).toContain(word);
   }
@@ -161,7 +163,7 @@ test('streams over the real wire', async () => {
   try {
     const pieces: string[] = [];
     const result = await callAt(rehearsal.url, { options: { onText: (piece) => pieces.push(piece) } });
-    expect(result).toMatchObject({ ok: true, reply: { model: 'rehearsed', stopReason: 'end_turn' } });
+    expect(result).toMatchObject({ ok: true, reply: { model: 'rehearsed', stopReason: 'refusal' } });
     expect(pieces.length).toBeGreaterThan(3);
     expect(pieces.join('')).toContain('LONGHAND_MODEL_URL');
   } finally {

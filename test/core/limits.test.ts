@@ -99,6 +99,7 @@ describe('tokens and money', () => {
     const price = 'spent, and the next call could cost $0.0141325.';
     expect(play.result.reason).toBe(`Cost budget ($0.015) reached: $0.00 ${price}`);
     expect(limitsText({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
+    expect(limitsText({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
     expect(limitsText({ costUsd: 12 })).toBe('$12.00');
     expect(limitsText({ costUsd: 0.0000125 })).toBe('$0.0000125');
   });

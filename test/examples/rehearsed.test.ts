@@ -36,13 +36,15 @@ test('the demo names the longest files of this very checkout', async () => {
   expect(result.answer).toContain(longest[0]?.path);
 });
 
-test('asked anything else, it says which variables to set', async () => {
-  const { answer } = await rehearse(repositoryReader, 'What is this repository for?');
-  expect(answer).toMatch(/rehearsed model.*ANTHROPIC_API_KEY/s);
+test('asked anything else, it refuses, and says which variables to set', async () => {
+  const told: string[] = [];
+  const result = await rehearse(repositoryReader, 'What is this repository for?', (why) => told.push(why));
+  expect(result).toMatchObject({ outcome: 'refused', answer: null });
+  expect(told).toEqual([expect.stringMatching(/rehearsed model.*ANTHROPIC_API_KEY/s)]);
 });
 
-async function rehearse(agent: Agent, task: string) {
-  const rehearsal = await startRehearsal({ delayMs: 1 });
+async function rehearse(agent: Agent, task: string, stuck: (why: string) => void = () => {}) {
+  const rehearsal = await startRehearsal({ delayMs: 1, stuck });
   const provider = anthropicProvider({ baseURL: rehearsal.url });
   try {
     return await withWorker({ agents: [agent], worker: { provider } }, async ({ longhand }) =>

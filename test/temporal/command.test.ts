@@ -152,6 +152,17 @@ describe('longhand dev', () => {
   });
 });
 
+describe('longhand demo', () => {
+  it('does not call it an answer where the rehearsed model cannot go on', async () => {
+    const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
+      .end;
+    expect(code).toBe(1);
+    expect(stdout).toContain('refused: The model refused to go on.');
+    expect(stdout).not.toContain('✓');
+    expect(stderr).toMatch(/I only know the tasks of the demo.*ANTHROPIC_API_KEY/s);
+  });
+});
+
 describe('longhand start and worker', () => {
   it('leaves a chain to a worker elsewhere, which stops when it is told to', async () => {
     const models = await startMessagesServer([looks, done]);

@@ -33,6 +33,6 @@ it('the limit that was reached and the summing-up stand in the heading alone', a
     expect(currentDetails).not.toContain('⚠');
 
     const { staticDetails } = await handle.describe();
-    expect(await staticDetails?.()).toContain('**Limits** 1 steps, 1,000,000 tokens, 10 min');
+    expect(await staticDetails?.()).toContain('**Limits** 1 step, 1,000,000 tokens, 10 min');
   });
 });

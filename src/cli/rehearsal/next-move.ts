@@ -27,7 +27,7 @@ export function nextMove({ task, seen, closing }: RehearsedRequest): Move {
   if (last?.failed && !play.recovers) {
     return {
       thought: 'That was not rehearsed.',
-      answer: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${whichVariables}`,
+      stuck: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${whichVariables}`,
     };
   }
   return play.next(seen);
@@ -35,7 +35,7 @@ export function nextMove({ task, seen, closing }: RehearsedRequest): Move {
 
 const unknownTask: Move = {
   thought: 'This task is none of those that I have rehearsed.',
-  answer: `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${whichVariables}
+  stuck: `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${whichVariables}
 
 Here I can be asked: ${longestFiles.task}`,
 };

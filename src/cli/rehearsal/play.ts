@@ -12,7 +12,9 @@ export interface Seen {
 export type Move =
   | { readonly thought: string; readonly call: { readonly tool: string; readonly input: JsonObject } }
   /** A text, or with a result schema the arguments of the finish tool. */
-  | { readonly thought: string; readonly answer: string | JsonObject };
+  | { readonly thought: string; readonly answer: string | JsonObject }
+  /** It cannot go on: what it says is no answer. */
+  | { readonly thought: string; readonly stuck: string };
 
 /** A task that the rehearsed model knows. Contract: it says nothing that it was not shown. */
 export interface Play {

@@ -28,6 +28,8 @@ export interface Rehearsal {
 }
 
 export interface RehearsalOptions {
+  /** Told why it cannot go on: a refusal has no words in a chain. */
+  readonly stuck?: (why: string) => void;
   /** Milliseconds between two pieces of a reply, about. Default 15. */
   readonly delayMs?: number;
 }
@@ -37,9 +39,9 @@ export interface RehearsalOptions {
  * const rehearsal = await startRehearsal();
  * const provider = anthropicProvider({ baseURL: rehearsal.url });
  */
-export async function startRehearsal({ delayMs = 15 }: RehearsalOptions = {}): Promise<Rehearsal> {
+export async function startRehearsal({ delayMs = 15, stuck = () => {} }: RehearsalOptions = {}): Promise<Rehearsal> {
   const server = createServer((incoming, outgoing) => {
-    handle(incoming, outgoing, delayMs).catch(() => outgoing.destroy());
+    handle(incoming, outgoing, { delayMs, stuck }).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -55,7 +57,11 @@ export async function startRehearsal({ delayMs = 15 }: RehearsalOptions = {}): P
   };
 }
 
-async function handle(incoming: IncomingMessage, outgoing: ServerResponse, delayMs: number): Promise<void> {
+async function handle(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { delayMs, stuck }: Required<RehearsalOptions>,
+): Promise<void> {
   const text = await readText(incoming);
   const path = incoming.url?.split('?')[0];
   if (incoming.method !== 'POST' || path !== '/v1/messages') {
@@ -69,6 +75,7 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, delay
   const body = jsonObject(text);
   if (body === null) return refuse(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
   const reply = replyTo(body, Buffer.byteLength(text));
+  if (reply.stopReason === 'refusal') stuck(textOf(reply));
   if (body.stream === true) return stream(outgoing, reply, delayMs);
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(reply)));
 }
@@ -76,12 +83,14 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, delay
 /** Pure: the same request gets the same reply. */
 export function replyTo(body: JsonObject, bytes: number): WireReply {
   const request = readRequest(body);
-  const content = writeReply(nextMove(request), request);
+  const move = nextMove(request);
+  const content = writeReply(move, request);
   return {
     id: `msg_rehearsed_${request.seen.length + 1}`,
     model: rehearsedModel,
     content,
-    stopReason: content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn',
+    stopReason:
+      'stuck' in move ? 'refusal' : content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn',
     stopSequence: null,
     // Nobody counts here; about four bytes make a token.
     usage: {
@@ -103,6 +112,10 @@ async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: numbe
     outgoing.write(writeEvent(event));
   }
   outgoing.end();
+}
+
+function textOf({ content }: WireReply): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 function refuse(outgoing: ServerResponse, status: number, type: string, message: string): void {

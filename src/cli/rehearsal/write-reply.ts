@@ -9,16 +9,19 @@ import type { RehearsedRequest } from './read-request.js';
 const finishTool = 'finish';
 
 export function writeReply(move: Move, request: RehearsedRequest): readonly ReplyBlock[] {
+  if ('stuck' in move) return [text(move.stuck)];
   return request.protocol === 'react' ? [text(inLabels(move))] : natively(move, request);
 }
 
-function inLabels(move: Move): string {
+type Going = Exclude<Move, { readonly stuck: string }>;
+
+function inLabels(move: Going): string {
   const thought = `Thought: ${move.thought}\n`;
   if ('answer' in move) return `${thought}Final Answer: ${asText(move.answer)}`;
   return `${thought}Action: ${move.call.tool}\nAction Input: ${JSON.stringify(move.call.input)}`;
 }
 
-function natively(move: Move, { seen, tools }: RehearsedRequest): readonly ReplyBlock[] {
+function natively(move: Going, { seen, tools }: RehearsedRequest): readonly ReplyBlock[] {
   // One call a reply: the number of results so far makes its id unique.
   const id = `toolu_rehearsed_${seen.length + 1}`;
   if (!('answer' in move)) {
