@@ -14,6 +14,11 @@ export async function loadModule(file: string): Promise<Readonly<Record<string, 
   try {
     return (await tsImport(pathToFileURL(resolve(file)).href, import.meta.url)) as Record<string, unknown>;
   } catch (error) {
-    throw new UsageError(`The module ${file} does not load: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`The module ${file} does not load: ${said(error)}`);
   }
+}
+
+/** In a line: what is wrong in the text of a module is told in several. */
+function said(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
 }

@@ -119,7 +119,13 @@ function checksums({ checksum, ...file }: SealedChainFile): readonly [string, st
 }
 
 /** In words for a person, without the full stop. */
-export function partingText({ where, eventId, agreedUntil, afterStep, upToStep }: Parting): string {
+export function partingText({
+  where,
+  eventId,
+  agreedUntil,
+  afterStep,
+  upToStep,
+}: Omit<Parting, 'expected' | 'found'>): string {
   if (where === 'the facts') {
     return 'The facts agree with their digests, and no chain can be made of them: no workflow held them';
   }

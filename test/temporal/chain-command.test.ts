@@ -343,6 +343,7 @@ describe('what cannot be', () => {
     [['show', sales, '--visibility', 'nowhere.json'], 2, '--visibility nowhere.json cannot be read'],
     [['watch', sales, '--from', 'here'], 2, '--from here cannot be read.'],
     [['list', '--cost-over', 'much'], 2, '--cost-over must be a number from 0 on; it is much.'],
+    [['watch', storedFile('reuse'), '--from', 'run:3'], 2, 'A file is told whole'],
     [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
     [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
     [['show', ''], 2, 'Name a chain'],

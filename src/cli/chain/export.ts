@@ -20,6 +20,9 @@ export async function exportChain(terminal: Terminal, named: string, flags: Expo
       `A file of format ${flags.format} is whole. --as, --visibility and --expand go with markdown.`,
     );
   }
+  if (flags.json && flags.format !== 'json') {
+    throw new UsageError(`--json and --format ${flags.format} exclude one another.`);
+  }
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
     writeOut(terminal, textOf(recorded, flags), flags.out);

@@ -11,7 +11,7 @@ export interface FoundFile {
 
 /** Of a folder its JSON files, without those of folders in it. @throws Error naming what is not there */
 export function filesIn(places: readonly string[]): readonly FoundFile[] {
-  return places.flatMap((place) => {
+  return places.flatMap((place): readonly FoundFile[] => {
     if (!existsSync(place)) throw new Error(`There is no file or folder ${place}.`);
     if (!statSync(place).isDirectory()) return [{ path: place, named: true }];
     const names = readdirSync(place).filter((name) => name.endsWith('.json'));

@@ -3,7 +3,7 @@
  * commands that read a chain read the file itself.
  */
 
-import { chainFileOf, type Recorded, recordedInFile, resultOfRecorded } from '../../client/recorded.js';
+import { chainFileOf, type Recorded, recordedInFile } from '../../client/recorded.js';
 import { chainFormat } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
@@ -11,9 +11,10 @@ import { verifyFile } from '../../core/verify-file.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { fromFile } from './read-text.js';
+import { type ViewFlags, type Viewing, viewing } from './viewed.js';
 import { clock } from './when.js';
 
-export interface ImportFlags {
+export interface ImportFlags extends Pick<ViewFlags, 'as' | 'visibility'> {
   readonly json?: boolean;
 }
 
@@ -36,24 +37,27 @@ interface Imported {
 }
 
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
-  const imported = importedOf(file, await fromFile(file, recordedInFile));
+  const seen = viewing(flags);
+  const imported = importedOf(file, await fromFile(file, recordedInFile), seen);
   terminal.write(flags.json ? `${JSON.stringify(imported)}\n` : text(imported, terminal));
   return 0;
 }
 
-function importedOf(file: string, recorded: Recorded): Imported {
+/** L8: what is said of the chain itself is taken from its view. */
+function importedOf(file: string, recorded: Recorded, seen: Viewing): Imported {
   const { state } = recorded.chain;
+  const { agent, model, outcome } = seen.recorded(recorded);
   const { facts, calls, digest } = verifyFile(chainFileOf(recorded));
   return {
     file,
     format: recorded.events === null ? chainFormat : 'history',
     chainId: recorded.chainId,
-    agent: state.input?.agent ?? '',
-    model: state.agent?.model.name ?? null,
+    agent,
+    model: model === '' ? null : model,
     runs: recorded.runs.length,
     steps: state.steps,
     facts,
-    outcome: resultOfRecorded(recorded)?.outcome ?? null,
+    outcome,
     startedAt: new Date(state.startedAt).toISOString(),
     digest,
     provenAt: calls,

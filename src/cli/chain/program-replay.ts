@@ -18,6 +18,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
         .choices(exportFormats)
         .default('json'),
     )
+    .option('--json', 'the same as --format json')
     .option('--out <file>', 'instead of standard output')
     .option(
       '--as <role>',
@@ -34,6 +35,8 @@ export function addReplayCommands(chain: Command, act: Act): void {
   chain
     .command('import <file>')
     .description('prove a file and say what it holds; nothing is kept, every command reads the file itself')
+    .option('--as <role>', 'as who sees it: end_user, developer, auditor, or one of --visibility', 'developer')
+    .option('--visibility <file>', 'rules on who sees what, as JSON')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, file: string, flags: ImportFlags) =>
@@ -46,6 +49,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .description(
       'fold the facts again and compare them with the digests that each model call carries; exit 1 if they part',
     )
+    .option('--as <role>', 'auditor is shown a definition or a result that was altered', 'developer')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: VerifyFlags) =>

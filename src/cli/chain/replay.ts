@@ -3,7 +3,7 @@
 import { count } from '../../core/display.js';
 import { asText, canonical, isObject, type Json } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
-import { type Difference, rerun } from '../../core/rerun.js';
+import { type Difference, rerun, type StandIn } from '../../core/rerun.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -32,6 +32,8 @@ interface Replayed {
   readonly of: number;
   /** Calls that a tool of `--with-tool` answered. */
   readonly stoodIn: number;
+  /** Tools of `--with-tool` that had no call to answer, though the chain went on to its end. */
+  readonly unused: readonly string[];
   readonly differences: readonly Difference[];
 }
 
@@ -40,33 +42,61 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
   const seen = viewing(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
-    const { agent, steps } = recorded.chain.state;
+    const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps)) throw new UsageError(`The chain has no step ${fromStep}: ${stepsText(steps)}.`);
-    const ran = await rerun(recorded.runs, { fromStep, standIns: await standInsOf(flags.withTool, agent) });
+    const { standIns, idle } = watched(await standInsOf(flags.withTool, agent));
+    const ran = await rerun(recorded.runs, { fromStep, standIns });
     const { turns, of, stoodIn, differences } = ran;
     const replayed: Replayed = {
       chainId: recorded.chainId,
       same: differences.length === 0,
-      ...{ fromStep, turns: turns.length, of, stoodIn },
+      ...{ fromStep, turns: turns.length, of, stoodIn, unused: turns.length === of ? idle() : [] },
       differences: shownDifferences(recorded, ran, seen),
     };
-    terminal.write(flags.json ? `${JSON.stringify(replayed)}\n` : text(replayed, terminal));
-    return replayed.same ? 0 : 1;
+    terminal.write(flags.json ? `${JSON.stringify(replayed)}\n` : text(replayed, origin !== null, terminal));
+    return replayed.same && replayed.unused.length === 0 ? 0 : 1;
   });
+}
+
+/** The same, and which of them have not been asked. */
+function watched(given: ReadonlyMap<string, StandIn>): {
+  readonly standIns: ReadonlyMap<string, StandIn>;
+  readonly idle: () => readonly string[];
+} {
+  const asked = new Set<string>();
+  const asking = ([name, standIn]: readonly [string, StandIn]) => {
+    const ask: StandIn = (...call) => {
+      asked.add(name);
+      return standIn(...call);
+    };
+    return [name, ask] as const;
+  };
+  return {
+    standIns: new Map([...given].map(asking)),
+    idle: () => [...given.keys()].filter((name) => !asked.has(name)),
+  };
 }
 
 function stepsText(steps: number): string {
   return steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`;
 }
 
-function text({ chainId, same, fromStep, turns, of, stoodIn, differences }: Replayed, terminal: Terminal): string {
+/** @param fork its first steps were never its own to run */
+function text(replayed: Replayed, fork: boolean, terminal: Terminal): string {
+  const { chainId, same, fromStep, turns, of, stoodIn, unused, differences } = replayed;
   const c = colorsFor(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep} on`;
   const others = stoodIn === 0 ? '' : `; ${count(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
-  if (same) return `${c.green('✓')} ${oneLine(chainId)} goes the same way${from}: ${count(turns)} turns${others}\n`;
+  const nothing = unused.map((name) => {
+    return `${c.red('✗')} --with-tool ${oneLine(name)} stood in for nothing: no call of it is recorded${fork ? ' in the steps that are its own' : ''}${from}`;
+  });
+  if (same) {
+    const line = `${c.green('✓')} ${oneLine(chainId)} goes the same way${from}: ${count(turns)} turns${others}`;
+    return `${[line, ...nothing].join('\n')}\n`;
+  }
   const end = turns < of ? `; ${count(of - turns)} of ${count(of)} turns were not reached` : '';
   const head = `${c.red('✗')} ${oneLine(chainId)} goes another way${from}${others}${end}`;
-  return `${[head, ...differences.flatMap((each) => ['', ...differenceLines(each, terminal.width, c)])].join('\n')}\n`;
+  return `${[head, ...nothing, ...differences.flatMap((each) => ['', ...differenceLines(each, terminal.width, c)])].join('\n')}\n`;
 }
 
 function differenceLines(difference: Difference, width: number, c: Colors): readonly string[] {

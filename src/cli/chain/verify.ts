@@ -5,7 +5,7 @@ import { sourceOf } from '../../client/source.js';
 import type { ChainFile } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
-import { partingText, type Verified, verifyFile } from '../../core/verify-file.js';
+import { type Parting, partingText, type Verified, verifyFile } from '../../core/verify-file.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
@@ -14,12 +14,13 @@ import { fromFile } from './read-text.js';
 import { wrapped } from './text.js';
 
 export interface VerifyFlags {
+  readonly as?: string;
   readonly json?: boolean;
 }
 
 export async function verify(terminal: Terminal, named: string, flags: VerifyFlags): Promise<number> {
   return withServer(async (connect) => {
-    const verified = verifyFile(await fileOf(named, connect));
+    const verified = seenBy(flags.as, verifyFile(await fileOf(named, connect)));
     terminal.write(flags.json ? `${JSON.stringify(verified)}\n` : text(verified, terminal));
     return verified.parting === null ? 0 : 1;
   });
@@ -32,7 +33,23 @@ async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
   return chainFileOf(await recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named))));
 }
 
-function text({ chainId, facts, calls, digest, parting }: Verified, { width, ...terminal }: Terminal): string {
+/** What is shown of a chain that was verified: two sides that differ are null where the viewer may not see them. */
+interface Shown extends Omit<Verified, 'parting'> {
+  readonly parting:
+    | (Omit<Parting, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
+    | null;
+}
+
+/** L8: a definition and a result have words in them. */
+function seenBy(role: string | undefined, verified: Verified): Shown {
+  const { parting } = verified;
+  const whole = parting === null || role === 'auditor' || !wordy.has(parting.where);
+  return whole ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
+}
+
+const wordy: ReadonlySet<string> = new Set(['the definition', 'the result']);
+
+function text({ chainId, facts, calls, digest, parting }: Shown, { width, ...terminal }: Terminal): string {
   const c = colorsFor(terminal);
   if (parting === null) {
     const at = `${count(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
@@ -42,8 +59,9 @@ function text({ chainId, facts, calls, digest, parting }: Verified, { width, ...
   const lines = [
     `${c.red('✗')} ${oneLine(chainId)}: altered`,
     ...wrapped(`${partingText(parting)}.`, width - 2).map((line) => `  ${line}`),
-    c.dim(`  recorded ${oneLine(expected).slice(0, longest)}`),
-    c.dim(`  found    ${oneLine(found).slice(0, longest)}`),
+    ...(expected === null ? [] : [c.dim(`  recorded ${oneLine(expected).slice(0, longest)}`)]),
+    ...(found === null ? [] : [c.dim(`  found    ${oneLine(found).slice(0, longest)}`)]),
+    ...(expected === null ? [c.dim('  --as auditor shows both.')] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

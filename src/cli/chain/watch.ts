@@ -21,6 +21,11 @@ export async function watch(terminal: Terminal, named: string, flags: WatchFlags
   const seen = viewing(flags);
   const from = flags.from === undefined ? {} : { from: positionIn(flags.from) };
   if (flags.tokens) terminal.say(unheard);
+  if (flags.from !== undefined && isFile(named)) {
+    throw new UsageError(
+      '--from goes on where a chain on the server was left. A file is told whole: it has no positions.',
+    );
+  }
   return withServer(async (connect) => {
     const told = isFile(named)
       ? inFile(seen.recorded(await findRecorded(named, connect)))

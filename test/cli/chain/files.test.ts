@@ -53,6 +53,13 @@ describe('export', () => {
     expect(out).not.toContain('I look at it once.');
   });
 
+  it('takes --json for its own format, and for no other', async () => {
+    expect((await exporting(chain('reuse'), { json: true })).out).toBe(readFileSync(chain('reuse'), 'utf8'));
+    await expect(exporting(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
+      '--json and --format markdown exclude one another.',
+    );
+  });
+
   it('puts a whole file in place of another, or leaves the other as it was', async () => {
     const out = file('taken.json', 'before');
     await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow('there is no such file');
@@ -85,6 +92,24 @@ describe('import and verify', () => {
     expect(code).toBe(1);
     expect(out).toContain('agree until model-1 and part before model-2 (event 36): behind step 0');
     await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part of it was altered');
+  });
+
+  it('L8: an altered answer is shown to an auditor alone', async () => {
+    const parsed = JSON.parse(readFileSync(chain('reuse'), 'utf8'));
+    const last = parsed.runs.at(-1);
+    const altered = { ...parsed, runs: [{ ...last, result: { ...last.result, answer: 'canary-answer' } }] };
+    const path = file('answer.json', JSON.stringify(altered));
+    for (const json of [true, false]) {
+      const seen = (as?: string) =>
+        printed((terminal) => verify(terminal, path, as === undefined ? { json } : { as, json }));
+      expect(await seen('auditor')).toMatchObject({ code: 1, out: expect.stringContaining('canary-answer') });
+      for (const as of [undefined, 'developer', 'end_user', 'nobody']) {
+        const { code, out } = await seen(as);
+        expect(code).toBe(1);
+        expect(out).toMatch(json ? '"where":"the result"' : 'the workflow ended otherwise');
+        expect(out).not.toContain('canary-answer');
+      }
+    }
   });
 });
 
@@ -129,6 +154,32 @@ describe('replay', () => {
     await expect(refused('echo=./nowhere.ts')).rejects.toThrow('There is no module ./nowhere.ts.');
     await expect(refused(`echo=${none}`)).rejects.toThrow('exports nothing that could stand in for echo');
     await expect(refused(`echo=${several}`)).rejects.toThrow('exports nothing that could stand in for echo');
+  });
+
+  it('says when it had no call of a tool to make anew, and exits 1', async () => {
+    const fake = file('other.ts', 'export const echo = () => 1; export const pay = () => 2;');
+    const twice = [`echo=${fake}`, `pay=${fake}`];
+    const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`] });
+    expect(code).toBe(1);
+    expect(out).toContain('✗ --with-tool pay stood in for nothing: no call of it is recorded');
+    const json = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`], json: true });
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ same: true, stoodIn: 0, unused: ['pay'] });
+    // What came behind the other way that it went, nobody knows.
+    const parted = await replaying(chain('parallel-tools'), { withTool: twice, json: true });
+    expect(JSON.parse(parted.out)).toMatchObject({ same: false, unused: [] });
+    const late = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], fromStep: '3' });
+    expect(late).toMatchObject({ code: 1, out: expect.stringContaining('from step 3 on') });
+    const fork = await replaying(chain('forked'), {
+      withTool: [`shaky=${file('shaky.ts', 'export default () => 1;')}`],
+    });
+    expect(fork.out).toContain('no call of it is recorded in the steps that are its own');
+  });
+
+  it('says of a module that does not load what is wrong with it, in one line', async () => {
+    const broken = file('broken.ts', 'export const echo = (=> {');
+    const refused = replaying(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
+    await expect(refused).rejects.toThrow(/^The module \S+broken\.ts does not load: [^\n]+$/);
   });
 
   it('says which steps there are', async () => {
