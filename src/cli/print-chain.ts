@@ -1,14 +1,20 @@
-/** A chain as lines for a terminal: what it is, each thought, call and observation as they happen, and the end. */
+/**
+ * A chain as lines for a terminal: what it is, each thought, call and observation as they happen, and the end. L8: what
+ * is secret in it has marks in its place, as in every other outlet; the result as JSON is whole.
+ */
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
 import type { Call } from '../core/chain.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
-import { asText, type Json } from '../core/json.js';
+import { asText } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
+import type { KnownTool } from '../core/origin.js';
 import { oneLine, plain } from '../core/plain.js';
 import type { ChainResult } from '../core/result.js';
+import { createShown } from '../core/shown.js';
+import { speech } from '../core/speech.js';
 import { totalTokens } from '../core/usage.js';
 import { cut, wrapped } from './chain/text.js';
 
@@ -18,6 +24,9 @@ export interface PrintOptions {
   readonly width: number;
 }
 
+/** Characters of one text. */
+const longest = 200_000;
+
 export type Print = (event: ChainEvent) => string;
 
 /** @returns a function that gives the lines of one event, ending in a line break, or nothing */
@@ -26,32 +35,41 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   const room = Math.max(40, width - 6);
   /** Notices that stand above: the end does not say them again. */
   const told = new Set<string>();
+  const shown = createShown();
+  let hear = speech({});
+  let heard = '';
+  /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
+  let tools: readonly KnownTool[] | null = null;
+  const held: Entry[] = [];
 
   function entry(event: Entry): string {
     switch (event.type) {
       case 'started':
-        return `${c.bold(oneLine(event.input.agent))}  ${wrap(event.input.task, room, 2)}\n`;
+        return `${c.bold(oneLine(event.input.agent))}  ${wrap(text(event.input.task), room, 2)}\n`;
       case 'prepared': {
         const { limits, model } = event.agent;
-        return c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
+        tools = event.agent.tools;
+        const head = c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
+        return head + held.splice(0).map(entry).join('');
       }
       case 'step': {
         const { number, thought, problem, calls } = event.step;
-        const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
+        shown.begin(tools, calls);
+        const said = text(problem === null ? (thought ?? '') : `could not be read: ${problem}`);
         const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
         const settled = calls.filter((call) => call.status !== 'pending');
-        return head + calls.map(asked).join('') + settled.map((call) => observed(settledOf(call))).join('');
+        return head + calls.map(asked).join('') + settled.map((call) => observed(call.tool, settledOf(call))).join('');
       }
       case 'observation':
-        return observed(event.settled);
+        return observed(event.tool, event.settled);
       case 'notice':
         // The summing-up is what the chain comes to: it stands at its end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return `    ${c.yellow(`⚠ ${wrap(event.notice.text, room, 6)}`)}\n`;
+        return `    ${c.yellow(`⚠ ${wrap(shown.reason(event.notice.text, longest), room, 6)}`)}\n`;
       case 'message': {
-        const { by, text } = event.message;
-        return `    ${c.blue('▸')} ${c.bold(oneLine(by ?? 'user'))}  ${wrap(text, room, 6)}\n`;
+        const { by, text: said } = event.message;
+        return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
       }
       case 'paused':
         return '';
@@ -59,11 +77,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   }
 
   function asked(call: Call): string {
-    return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(asText(call.input)), room - call.tool.length)}\n`;
+    return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(shown.value(call.tool, call.input, room)), room - call.tool.length)}\n`;
   }
 
-  function observed({ status, observation, call }: Settled): string {
-    const text = cut(oneLine(asText(observation)), room - 4);
+  function observed(tool: string, { status, observation, call }: Settled): string {
+    const text = cut(oneLine(shown.value(tool, observation, room)), room - 4);
     if (status === 'ok') return `    ${c.green('←')} ${c.dim(text)}\n`;
     if (status === 'reused') return `    ${c.green('←')} ${c.dim(`as in call ${asText(observation)}`)}\n`;
     return `    ${c.red('←')} ${c.red(`${status.replace('_', ' ')} (${call})`)} ${c.dim(text)}\n`;
@@ -76,10 +94,14 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const facts = [`${count(totalTokens(result.usage))} tokens`, usdSpent(result.costUsd), took]
       .filter(Boolean)
       .join(' · ');
-    const why = told.has(result.reason) ? [] : [result.reason];
+    const why = told.has(result.reason) ? [] : [shown.reason(result.reason, longest)];
     const head = [...(good ? [] : [result.outcome]), ...why].join(': ');
     const body = result.answer ?? result.partial;
-    return `\n${mark} ${c.bold(oneLine(head))}  ${c.dim(facts)}\n${body === null ? '' : `\n${pretty(body)}\n`}`;
+    return `\n${mark} ${c.bold(oneLine(head))}  ${c.dim(facts)}\n${body === null ? '' : `\n${plain(text(typeof body === 'string' ? body : JSON.stringify(body, null, 2)))}\n`}`;
+  }
+
+  function text(said: string): string {
+    return shown.block(said, longest);
   }
 
   /** What is being said stands dim where its step will stand, and ends with it; each attempt on lines of its own. */
@@ -92,12 +114,22 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   return (event) => {
     if (event.type === 'spoken') {
+      const open = tools?.every(({ view }) => (view?.sensitive ?? []).length === 0) ?? false;
+      if (event.call !== heard) hear = speech({});
+      heard = event.call;
+      const said = open ? hear(event.step, event.text) : '';
+      if (said === '') return '';
       const lead = event.call === speaking ? '' : `${silence()}    `;
       speaking = event.call;
-      return c.dim(lead + plain(event.text).replace(/\n+/g, '\n    '));
+      return c.dim(lead + plain(said).replace(/\n+/g, '\n    '));
     }
     if (event.provisional) return '';
-    return silence() + (event.type === 'ended' ? ended(event.result) : entry(event));
+    if (event.type === 'ended') return silence() + ended(event.result);
+    if (tools === null && (event.type === 'step' || event.type === 'observation' || event.type === 'message')) {
+      held.push(event);
+      return '';
+    }
+    return silence() + entry(event);
   };
 }
 
@@ -112,10 +144,6 @@ function settledOf(call: Call): Settled {
 
 function usdSpent(spent: number | null): string {
   return spent === null ? '' : usd(spent);
-}
-
-function pretty(value: Json): string {
-  return plain(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 }
 
 /** Breaks at spaces; later lines stand under the first. */

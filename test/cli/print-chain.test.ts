@@ -1,9 +1,11 @@
 /** A chain as it is printed while it runs: whatever a model, a tool or a person says, the terminal is only written to. */
 
 import { expect, it } from 'vitest';
-import { chainPrinter } from '../../src/cli/print-chain.js';
+import { chainPrinter, type Print } from '../../src/cli/print-chain.js';
 import type { ChainEvent } from '../../src/client/follow.js';
 import { resultOfRecorded } from '../../src/client/recorded.js';
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { Step } from '../../src/core/chain.js';
 import type { ChainResult } from '../../src/core/result.js';
 import { storedChain } from '../support/stored-chain.js';
 
@@ -14,8 +16,10 @@ it('lets nothing that was said act on the terminal', async () => {
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
   const result = { ...(resultOfRecorded(recorded) as ChainResult), reason: hostile, answer: hostile };
+  const agent = recorded.chain.state.agent as AgentSnapshot;
   const events: readonly ChainEvent[] = [
-    { ...place, type: 'spoken', step: 1, call: 'model-1', text: hostile },
+    { ...place, type: 'prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
+    { ...place, type: 'spoken', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
     ...recorded.chain.steps.map((step): ChainEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step', at: 0, step: { ...step, thought: hostile, calls } };
@@ -45,13 +49,41 @@ it('says once why a chain ended, and once what it came to', async () => {
   expect(lines.join('')).toMatch(/^ {4}⚠ Max steps \(2\) reached\.\n\n■ max_iterations {2}.*\n\nOne and two\.\n$/);
 });
 
-it('begins anew with each attempt at what is being said', () => {
-  const print = chainPrinter({ color: false, width: 80 });
+it('begins anew with each attempt at what is being said', async () => {
+  const print = await prepared();
   const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'spoken', step: 1 } as const;
+  const more = 'and so on '.repeat(20);
   const texts = [
-    print({ ...place, call: 'model-1', text: 'I will ' }),
-    print({ ...place, call: 'model-1', text: 'ask' }),
-    print({ ...place, call: 'model-2', text: 'I am asking' }),
+    print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
+    print({ ...place, call: 'model-2', text: `I am asking ${more}` }),
   ];
-  expect(texts.join('')).toBe('    I will ask\n    I am asking');
+  expect(texts.join('')).toMatch(/^ {4}I will ask [^\n]*\n {4}I am asking [^\n]*$/);
 });
+
+it('hides what is secret, and what a tool calls sensitive, also of what a fork began with', async () => {
+  const { chain } = await storedChain('parallel-tools');
+  const agent = chain.state.agent as AgentSnapshot;
+  const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const [step] = chain.steps;
+  const print = chainPrinter({ color: false, width: 100 });
+  const said = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
+  const before = print({ ...place, type: 'step', at: 0, step: said });
+  const after = print({ ...place, type: 'prepared', at: 0, agent: { ...agent, tools } });
+  expect(before).toBe('');
+  expect(after).toContain('I write to [redacted:email] about three.');
+  expect(after).toContain('→ echo {"text":"[redacted:field]"}');
+  const spoken = { ...place, type: 'spoken', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
+  expect(print(spoken)).toBe('');
+});
+
+async function prepared(): Promise<Print> {
+  const { chain } = await storedChain('parallel-tools');
+  const print = chainPrinter({ color: false, width: 80 });
+  print({
+    ...{ runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
+    type: 'prepared',
+    agent: chain.state.agent as AgentSnapshot,
+  });
+  return print;
+}
