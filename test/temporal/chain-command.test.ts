@@ -1,6 +1,9 @@
 /** `longhand chain …` as built, over chains on a real server: what it prints, to whom, and the exit codes. */
 
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
@@ -352,6 +355,26 @@ describe('what cannot be', () => {
     expect({ code, stdout }).toEqual({ code: exits, stdout: '' });
     expect(stderr).toContain(says);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('lets nothing that stands in a file act on the terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longhand-hostile-'));
+    const file = join(folder, 'hostile.json');
+    const name = '\u001b]0;owned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b31mother';
+    const started = { workflowType: { name } };
+    const type = 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED';
+    const event = { eventId: '1', eventType: type, workflowExecutionStartedEventAttributes: started };
+    writeFileSync(file, JSON.stringify({ events: [event] }));
+    for (const args of [
+      ['import', file],
+      ['show', file],
+      ['list', file],
+    ]) {
+      const { stderr } = await chain(...args);
+      expect(stderr).toContain('its workflow is of type other');
+      expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   it('a server that is not there is told of in one line', async () => {
