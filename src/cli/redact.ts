@@ -5,7 +5,7 @@
  */
 
 import { canonical, isObject, type Json, type JsonObject, own } from '../core/json.js';
-import type { FieldPath } from '../core/redact/policy.js';
+import { type FieldPath, isReadablePath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
 import { type Input, lines, whole } from './input.js';
 
@@ -77,7 +77,13 @@ function recordIn(line: string): RedactRecord | { readonly wrong: string } {
   if (text !== undefined && object !== undefined) return { wrong: 'it has both "text" and "object"' };
   if (object !== undefined) {
     const paths = own(given, 'paths') ?? [];
-    return isPaths(paths) ? { id, object, paths } : { wrong: '"paths" must be a list of paths such as "user.ssn"' };
+    if (!isPaths(paths)) return { wrong: '"paths" must be a list of paths such as "user.ssn"' };
+    const unread = paths.findIndex((path) => !isReadablePath(path));
+    if (unread >= 0)
+      return {
+        wrong: `path ${unread + 1} of its "paths" cannot be read: it must be like "user.ssn" or "rows[*].note"`,
+      };
+    return { id, object, paths };
   }
   return typeof text === 'string' ? { id, text } : { wrong: '"text" must be a string' };
 }

@@ -69,6 +69,12 @@ describe('longhand redact --jsonl', () => {
     ]);
   });
 
+  it.each(['a.b', '$.a.b', '.a.b', 'a[*]', 'a[]', '[*].b', '*.b', '$[*].b'])('reads the path %s', async (path) => {
+    const { code, lines } = await run(jsonl([{ id: 1, object: { a: { b: 1 } }, paths: [path] }]), true);
+    expect(code).toBe(0);
+    expect(lines[0]).toContain('redacted:field');
+  });
+
   it('takes what is nested deeper than any stack', async () => {
     const deep = `${'['.repeat(20_000)}"a@x.com"${']'.repeat(20_000)}`;
     const { code, lines } = await run(`{"id":1,"object":${deep}}\n`, true);
@@ -84,6 +90,10 @@ describe('longhand redact --jsonl', () => {
     ['{"id":1,"text":"x","object":{}}', 'it has both "text" and "object"'],
     ['{"id":1,"object":{},"paths":"a"}', '"paths" must be a list of paths'],
     ['{"id":1,"object":{},"paths":[1]}', '"paths" must be a list of paths'],
+    ...['""', '"[]"', '[]', '"a..b"', '"rows[*"', '"rows[x].b"', '"a."', '"$."'].map((path) => [
+      `{"id":1,"object":{"a":1},"paths":["a",${path}]}`,
+      'path 2 of its "paths" cannot be read',
+    ]),
   ])('stops at %s, says which line and why, and quotes none of it', async (line, why) => {
     const { code, lines, errors } = await run(`{"id":0,"text":"x"}\n\n${line}\n{"id":9,"text":"y"}\n`, true);
     expect(code).toBe(1);

@@ -76,7 +76,7 @@ function nameAt(text: string, at: number, done: number, names: ReadonlySet<strin
   for (const mark of nameMarks) if (end > least && mark.test(text[end - 1] ?? '')) end -= 1;
   while (end > least && text[end - 1] === '\\') end -= 1;
   let start = end;
-  while (start > least && /[\w$.-]/.test(text[start - 1] ?? '')) start -= 1;
+  while (start > least && /[\w$.\u00C0-\u024F\u0400-\u04FF-]/.test(text[start - 1] ?? '')) start -= 1;
   if (end - start < 2) return null;
   start = wordStart(text, start);
   const name = text.slice(start, end).replace(/^[.-]{1,9}/, '');

@@ -4,7 +4,7 @@ import { before, type Finder, type Finding, isWord } from './finding.js';
 
 /** In one piece, or in the groups that are printed on a card. */
 const written =
-  /\d{13,19}|\d{4}([ \u00A0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ \u00A0-])\d{6}\2\d{4,5}(?!\d)/g;
+  /\d{13,19}|\d{4}([ .\u00A0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ \u00A0-])\d{6}\2\d{4,5}(?!\d)/g;
 
 /** First digits from and to, and how many there are in all. */
 const issuers: readonly (readonly [from: string, to: string, lengths: readonly number[]])[] = [
@@ -64,10 +64,15 @@ function withoutCode(written: string): string {
   return four === undefined || isCard(written.replace(/\D/g, '')) ? written : four;
 }
 
+/** `visa4111…exp1228` */
+const gluedBefore = /(?:^|[^A-Za-z0-9])(?:credit)?(?:card|visa|mastercard|amex|pan|cc)(?:no|num|nr|number)?_?$/i;
+const gluedAfter = /^(?:exp|cvv|cvc)/i;
+
 /** Not a part of a longer number, an id, a fraction or a path. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const [last, next] = [text[start - 1], text[end]];
-  if (isWord(last) || isWord(next)) return false;
+  if (isWord(last) && !gluedBefore.test(text.slice(Math.max(0, start - 16), start))) return false;
+  if (isWord(next) && !gluedAfter.test(text.slice(end, end + 4))) return false;
   if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWord(text[start - 2]))) return false;
   if (next !== undefined && /[-./]/.test(next) && isWord(text[end + 1])) return false;
   // One of many groups of four.

@@ -32,6 +32,13 @@ const forms: readonly (readonly [first: string, kind: string, form: RegExp])[] =
     'password',
     /\bldap(?:search|add|modify|delete|whoami)\b[^\n|;&]{0,200}?\s-w (["']?)(?<it>[^\s"']{3,200})\1/dg,
   ],
+  ['sqlcmd', 'password', /\bsqlcmd\b[^\n|;&]{0,200}?\s-P ?(["']?)(?<it>[^\s"'-][^\s"']{2,200})\1/dg],
+  // ODBC's, in braces so that it may hold anything. What is a name in them is a variable.
+  [
+    '={',
+    'password',
+    /\b(?:pwd|password)=\{(?!\s?[\w.]{0,60}(?:\([^)\n]{0,40}\)|\[[^\]\n]{0,40}\])?(?:![rsa])?(?::[^}\n]{0,20})?\s?\})(?<it>(?:[^{}\n]|\}\}){4,100})\}(?=[;\s"']|$)/dgi,
+  ],
   ['pass:', 'password', /\s-pass(?:in|out)? ["']?pass:(?<it>[^\s"']{3,200})/dg],
   [
     "'",

@@ -5,6 +5,8 @@ import { blank, type Finder, type Finding, wordStart } from './finding.js';
 /** In an address of the Web the sign is written `%40`. */
 const signs = /@|%40/g;
 const longestLocal = 64;
+/** `"jane doe"@example.com`: in JSON and code a quote before a sign is mostly another's. */
+const quoted = /(?:^|[\s<(:;,=])(?<it>\\?"[A-Za-z0-9][^"\n:;,{}[\]\\]{0,60}[A-Za-z0-9]\\?")$/d;
 const local = /[A-Za-z0-9._%+'\u00C0-\u024F\u0370-\u052F-]/;
 const domain =
   /(?:[A-Za-z0-9\u00C0-\u024F\u0370-\u052F-]{1,63}\.){1,8}(?:xn--[A-Za-z0-9-]{2,59}|[A-Za-z\u00C0-\u024F\u0370-\u052F]{2,24})(?![A-Za-z0-9_])/y;
@@ -31,6 +33,11 @@ export const emails: Finder = (text) => {
 };
 
 function localStart(text: string, at: number, least: number): number | null {
+  if (text[at - 1] === '"') {
+    const from = Math.max(least, at - longestLocal - 4);
+    const inQuotes = quoted.exec(text.slice(from, at))?.indices?.groups?.it;
+    return inQuotes === undefined || text.slice(from, at).includes(blank) ? null : from + inQuotes[0];
+  }
   let start = at;
   while (start > Math.max(least, at - longestLocal - 1) && local.test(text[start - 1] ?? '')) start -= 1;
   if (at - start > longestLocal || text[start - 1] === '@' || text[start - 1] === blank) return null;

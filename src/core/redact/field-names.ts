@@ -1,27 +1,82 @@
 /** Which fields of a value hold secrets by their names. */
 
-import { isObject, type Json, own } from '../json.js';
-import { secretKind } from './key-names.js';
-import { looksGiven } from './secret-values.js';
+import { isObject, type Json, type JsonObject, own } from '../json.js';
+import { type NameKind, plainName, secretKind } from './key-names.js';
+import { isMixed, isShortMixed, looksGiven } from './secret-values.js';
 
 /** Whether a text or number that stands under a name is hidden whole. */
 export function isUnderSecretName(value: string | number, name: string, names: ReadonlySet<string>): boolean {
-  const kind = name === '' ? null : secretKind(name, names);
-  if (kind === null || value === '') return false;
+  if (name === '' || value === '') return false;
+  if (isCodeUnder(value, name)) return true;
+  const kind = secretKind(name, names) ?? listKind(name);
+  if (kind === null) return false;
   // `credentials: "include"` is an option of `fetch`; a shell's `PWD` is where it stands.
   if (kind.field && /^(?:include|omit|same-origin)$/.test(String(value))) return false;
   if (name === 'PWD' || name === 'OLDPWD') return false;
   // A piece of a text is a token too, and so is what a number counts.
-  return !kind.bare || (typeof value === 'string' && looksGiven(value, kind));
+  if (!kind.bare) return true;
+  if (typeof value !== 'string') return false;
+  if (/^tokens$/i.test(name)) return value.length >= 10 && isMixed(value);
+  return looksGiven(value, kind) || isShortMixed(value, kind) || (kind.kind === 'token' && /^\S{6,}$/.test(value));
+}
+
+/** What `auth` says of how somebody logs in, and not with what. */
+const waysIn =
+  /^(?:none|basic|bearer|digest|oauth\d?|jwt|tokens?|required|optional|public|private|users?|admin|anonymous|session|cookie|sso|saml|ldap|iam|api|api[-_ ]?key|password|true|false|yes|no|on|off|enabled|disabled|google|github|okta|azure|aws|auto|default|kerberos|ntlm|m?tls|ssl|passkey|ok|failed|success|\/.*|https?:.*)$/i;
+
+function isCodeUnder(value: string | number, name: string): boolean {
+  const written = String(value);
+  const plain = plainName(name);
+  if (plain === 'auth')
+    return typeof value === 'string' && written.length <= 4096 && !/\s.*\s/.test(written) && !waysIn.test(written);
+  if (/^(?:pin|pinnumber|cardpin|userpin)$/.test(plain)) return /^\d{4,8}$/.test(written);
+  if (/^(?:otp|otpcode|onetimecode|verificationcode|securitycode|mfacode|2facode)$/.test(plain))
+    return /^\d{3,8}$/.test(written);
+  return (
+    /^(?:credit|debit)?card(?:number|no|num)$|^(?:credit|debit)card$|^ccnumber$/.test(plain) &&
+    /^[\d\s*x-]*\d{4}$/i.test(written)
+  );
+}
+
+/** Of a list called `tokens`: what is in it may be pieces of a text as well. */
+function listKind(name: string): NameKind | null {
+  return /^tokens$/i.test(name) ? secretKind('token') : null;
 }
 
 /** The name that counts for a member: its key, or what the object or the field that the object is in says it is. */
-export function nameOfMember(key: string, parent: Json, parentName: string): string {
+export function nameOfMember(key: string, parent: Json, parentName: string, names: ReadonlySet<string>): string {
   if (!isObject(parent)) return key;
-  if (key.toLowerCase() === 'value') return settingName(parent) ?? key;
-  // `secrets: { db: "…" }`, but not the schema of such a field.
-  const holdsSecrets = /(?:secrets|passwords|cookies)$/i.test(parentName) && secretKind(parentName) !== null;
-  return holdsSecrets && typeof own(parent, 'type') !== 'string' ? parentName : key;
+  if (key.toLowerCase() === 'value') return settingName(parent) ?? inherited(key, parent, parentName, names);
+  if (/^tokens?$/i.test(key) && !names.has(plainName(key)) && isPieceOfText(parent)) return '';
+  return inherited(key, parent, parentName, names);
+}
+
+/** Below a secret all is one, but for what is said about it. */
+function inherited(key: string, parent: JsonObject, parentName: string, names: ReadonlySet<string>): string {
+  const kind = parentName === '' ? null : secretKind(parentName, names);
+  if (kind === null || isSchema(parent)) return key;
+  if (/(?:secrets|passwords|cookies)$/i.test(parentName)) return parentName;
+  return kind.field || aboutSecrets.test(key) ? key : parentName;
+}
+
+const aboutSecrets =
+  /^(?:.*(?:count|length|size|total|limit|name|type|status|version|url|uri|path|at|in|ref|id)|is[A-Z_].*|has[A-Z_].*|(?:min|max)\w*|kind|key|title|label|hint|help|placeholder|description|messages?|errors?|format|pattern|enabled|required|valid|used|prompt|completion|input|output|ttl|expir\w*|created\w*|updated\w*|rotated\w*|algorithm|alg|provider|user|email|login|host|port|region|scopes?|roles?|owner|source|from)$/i;
+
+const schemaTypes = /^(?:string|number|integer|boolean|object|array|null|text|password|hidden|secret|strings?)$/i;
+
+function isSchema(parent: JsonObject): boolean {
+  const type = own(parent, 'type');
+  if (typeof type === 'string') return schemaTypes.test(type);
+  return Array.isArray(type) || ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'properties'].some((key) => key in parent);
+}
+
+/** As a parser or a model gives it. */
+function isPieceOfText(parent: JsonObject): boolean {
+  return Object.keys(parent).some((key) =>
+    /^(?:logprobs?|top_?logprobs|bytes|prob|probability|score|pos|lemma|tag|start|end|offset|index|position|line|column|col|idx|count|freq\w*|weight|rank)$/i.test(
+      key,
+    ),
+  );
 }
 
 /** Of a setting that is given as `{ "name": "DB_PASSWORD", "value": "…" }`. */

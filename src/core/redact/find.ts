@@ -14,6 +14,7 @@ import { marksIn } from './labels.js';
 import { phones } from './phones.js';
 import type { UserPattern } from './policy.js';
 import { privateKeys } from './private-keys.js';
+import { saidCodes } from './said-codes.js';
 import { spokenSecrets } from './spoken-secrets.js';
 import { ssns } from './ssns.js';
 import { urlPasswords } from './url-passwords.js';
@@ -28,6 +29,7 @@ const finders: readonly Finder[] = [
   assignments,
   commands,
   spokenSecrets,
+  saidCodes,
   emails,
   ibans,
   cards,
@@ -62,7 +64,10 @@ function isEscaped(text: string, at: number): boolean {
 /** Most names and many values are a short word or number: nothing that any finder knows is so short without these. */
 function isPlain(text: string, { names }: Scope): boolean {
   return (
-    text.length < 15 && names.size === 0 && !likely.test(text) && !/basic|[@=:%]|--|\d{6}|\d[ ().-]{1,2}\d/i.test(text)
+    text.length < 15 &&
+    names.size === 0 &&
+    !likely.test(text) &&
+    !/basic|[@=:%]|--|\d{6}|otp|pin|\d[ ().-]{1,2}\d/i.test(text)
   );
 }
 

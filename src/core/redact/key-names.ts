@@ -32,6 +32,10 @@ const passOwners = set(
 const keyOwners = set(
   'api apis access secret private signing encryption encrypt decryption master account auth subscription shared hmac aes admin app application role license deploy functions',
 );
+/** Services whose keys are often called by their name alone: `STRIPE_KEY`. Words that are also other things are not here. */
+const services = set(
+  'openai anthropic claude gemini mistral cohere groq deepseek openrouter perplexity huggingface hf replicate elevenlabs deepgram assemblyai tavily serper serpapi pinecone azure aws gcp google stripe paypal braintree adyen plaid twilio sendgrid mailgun postmark mailchimp brevo github gitlab slack discord cloudflare digitalocean heroku vercel netlify supabase firebase sentry datadog newrelic pagerduty opsgenie algolia mapbox deepl shopify hubspot zendesk airtable openweather openweathermap newsapi rapidapi alphavantage polygon finnhub binance coinbase infura alchemy etherscan',
+);
 const tokenOwners = set('access refresh auth api bearer session id secret');
 /** Tokens that are a model's, a parser's or a list's. */
 const otherTokens = set(
@@ -39,7 +43,8 @@ const otherTokens = set(
 );
 /** What is in every name that this file knows. */
 export const likely =
-  /pass|pwd?|kennwort|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+  /pass|pwd?|kennwort|contrase|senha|wachtwoord|lösenord|hasło|salasana|пароль|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+const otherLanguages = /(?:contraseñ|contrasen|senh)as?$|(?:wachtwoord|lösenord|hasło|salasana|пароль)$/;
 
 /** The words of a name, in lower case, without numbers at its end. */
 function wordsOf(name: string): string[] {
@@ -61,11 +66,12 @@ export function secretKind(name: string, extra: ReadonlySet<string> = new Set())
   if (extra.size > 0 && extra.has(plainName(name))) return made('secret', { given: true });
   if (!likely.test(name)) return null;
   if (name === '_auth') return made('token');
+  if (otherLanguages.test(name.toLowerCase())) return made('password');
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   const owner = words.at(-2) ?? '';
   if (abouts.has(owner) || abouts.has(words[0] ?? '')) return null;
-  return password(last, owner) ?? key(last, owner) ?? token(last, owner) ?? other(last, owner);
+  return password(last, owner) ?? key(last, owner, words.at(-3) ?? '') ?? token(last, owner) ?? other(last, owner);
 }
 
 function made(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
@@ -76,12 +82,15 @@ function password(last: string, owner: string): NameKind | null {
   if (passwordAbouts.has(owner)) return null;
   if (/(?:password|passwd|passphrase|passcode|passwort|kennwort)s?$/.test(last) || last === 'pwd')
     return made('password');
+  if (last === 'motdepasse' || (last === 'passe' && owner === 'de')) return made('password');
   if (last !== 'pass' && last !== 'pw') return null;
   return passOwners.has(owner) ? made('password') : owner === '' ? made('password', { bare: true }) : null;
 }
 
-function key(last: string, owner: string): NameKind | null {
-  const owned = /^keys?$/.test(last) && keyOwners.has(owner);
+function key(last: string, owner: string, before: string): NameKind | null {
+  // `OpenAI` is two words.
+  const named = services.has(owner) || services.has(before + owner);
+  const owned = /^keys?$/.test(last) && (keyOwners.has(owner) || named);
   const joined = /(?:api|access|secret|private|signing|encryption|master|account|auth)keys?$/.test(last);
   return owned || joined ? made('api-key') : null;
 }

@@ -7,21 +7,35 @@ import { before, type Finder, type Finding, isWord, type Scope } from './finding
 
 const international = /\+\d[\d ().\u00A0/-]{6,24}/g;
 const american = /(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4}/g;
+/** As it is dialled: `0044 20 …`, `(020) …`. */
+const dialled = /(?<!\d[ .-])\b00[1-9]\d{0,2}(?:[ -]\(?\d{1,8}\)?){2,5}(?![ .-]?\d)/g;
+const area = /\(0\d{1,4}\) ?\d{2,8}(?:[ -]\d{2,8}){0,3}(?![ .-]?\d)/g;
+/** Three numbers in a row look like that as well: only with a line for itself. */
+const spaced = /(?<=^[ \t]{0,8})(?:1 )?[2-9]\d\d [2-9]\d\d \d{4}(?=[ \t]{0,8}\r?$)/gm;
+const version = /\b(?:version|ver|release|build|v)\.?:? ?$/i;
 const any = /[(\d][\d ().\u00A0/-]{5,20}\d/g;
 
 /** Country codes by their first digits; a code that no country has is no number. */
 const country =
   /^(?:1[2-9]|7[3-9]|2[07]|2[1-689]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d|8[1246]|8[058]\d|9[0-58]|9[679]\d)/;
 const named =
-  /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell ?phone|\bcell|\bfax|\bwhatsapp|\bsms|telefon|handy|téléphone|\bhotline)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?:\s(?:is|at))?\s{0,2}[:=]?\s{0,2}["']?$/i;
+  /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell ?phone|\bcell|\bfax|\bwhatsapp|\bsms|telefon|handy|téléphone|\bhotline|\b(?:my|his|her|their|our|contact)(?= number))[ _-]?(?:number|num|no|nr|#)?\.?["']?(?:\s(?:is|at))?\s{0,2}[:=]?\s{0,2}["']?$/i;
 const called = /\b(?:call|dial|phone|text|ring|reach)(?: (?:me|us|him|her|them))?(?: (?:at|on|under))? {0,2}$/i;
 /** What is in each of those. */
-const hinted = /phon|tel|mobile|cell|fax|whatsapp|sms|handy|téléphone|hotline|call|dial|text|ring|reach/i;
+const hinted = /number|phon|tel|mobile|cell|fax|whatsapp|sms|handy|téléphone|hotline|call|dial|text|ring|reach/i;
 const fieldName = /phone|mobile|(?:^|_)(?:tel|cell|fax)(?:$|_)|whatsapp|telefon|msisdn/i;
 
 export const phones: Finder = (text, scope) => [
   ...shaped(text, international, (number) => isInternational(number)),
-  ...shaped(text, american, (number) => !/\d\.\d{3}-|\d-\d{3}\./.test(number)),
+  ...shaped(
+    text,
+    american,
+    (number, start) =>
+      !/\d\.\d{3}-|\d-\d{3}\./.test(number) && !(number.includes('.') && version.test(before(text, start, 12))),
+  ),
+  ...shaped(text, dialled, isDialled),
+  ...shaped(text, area, (number) => digitsOf(number) >= 9 && digitsOf(number) <= 12),
+  ...shaped(text, spaced, () => true),
   ...(hinted.test(text) || fieldName.test(scope.field.slice(0, 60))
     ? shaped(text, any, (number, start) => isSaid(text, number, start, scope))
     : []),
@@ -72,6 +86,20 @@ function isInternational(number: string): boolean {
     rest.some((group) => group.length > 2 || rest.length > 3) &&
     rest.slice(1).every((group) => group.length > 1 || rest.length < 4)
   );
+}
+
+/** Four digits everywhere are the rows of a dump. */
+function isDialled(number: string): boolean {
+  const rest = number.replace(/^00/, '+');
+  return (
+    digitsOf(rest) >= 9 &&
+    isInternational(rest) &&
+    number.split(/\D+/).some((group, at) => at > 0 && group.length !== 4)
+  );
+}
+
+function digitsOf(number: string): number {
+  return number.replace(/\D/g, '').length;
 }
 
 function isSaid(text: string, number: string, start: number, scope: Scope): boolean {

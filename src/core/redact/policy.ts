@@ -58,6 +58,14 @@ function unique<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
+/** Names with dots between them; items as `rows[*]`, `rows[]` or `rows[0]`. A name with other signs needs a list. */
+const readable = /^(?:\$?\.)?(?:[^.[\]]+|\[(?:\*|\d{1,9})\])(?:\.[^.[\]]+|\[(?:\*|\d{1,9})?\])*$/;
+
+/** Whether a path leads to something in a value: what is mistyped would lead nowhere, and hide nothing. */
+export function isReadablePath(path: FieldPath): boolean {
+  return typeof path === 'string' ? readable.test(path) : path.length > 0;
+}
+
 export function pathParts(path: FieldPath): readonly string[] {
   if (typeof path !== 'string') return path;
   // `users[*].ssn`, `users[].ssn` and `users[0]` are ways to write the same.

@@ -2,8 +2,10 @@
 
 import { blank, type Finder, type Finding, matches } from './finding.js';
 
-const begin = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
-const end = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
+/** SSH2's have four dashes and a space. */
+const begin = /(?:-----BEGIN |---- BEGIN )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/g;
+const end = /(?:-----END |---- END )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/y;
+const anyEnd = /-----END |---- END /g;
 /** Longer than any key; an end further away is that of another. */
 const longest = 32_768;
 
@@ -15,6 +17,9 @@ const gap = /(?:\s|\\[nr]|[>|#"'+,]){0,20}/y;
 const header = /(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,120}/y;
 const row = /[A-Za-z0-9+/]{16,}={0,2}/y;
 const lastRow = /[A-Za-z0-9+/]{1,64}={1,2}|=[A-Za-z0-9+/]{4}/y;
+/** What was cut off may end with a row of any length. It has its line for itself, and is no word unless the text ends too. */
+const cutRow =
+  /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n"'`]|\\{1,4}[nr"])))/y;
 
 export const privateKeys: Finder = (text) => {
   const found: Finding[] = [];
@@ -24,7 +29,7 @@ export const privateKeys: Finder = (text) => {
     const start = match.index;
     const body = begin.lastIndex;
     // Looked for once, not once for each beginning.
-    if (nextEnd < body) nextEnd = indexOr(text, '-----END ', body);
+    if (nextEnd < body) nextEnd = endFrom(text, body);
     const closed = nextEnd - body <= longest ? wholeBlock(text, body, nextEnd) : null;
     const stop = closed ?? openBlock(text, body);
     if (stop === null) continue;
@@ -34,9 +39,9 @@ export const privateKeys: Finder = (text) => {
   return text.includes('Private-Lines: ') ? [...found, ...matches(text, putty, 'private-key')] : found;
 };
 
-function indexOr(text: string, part: string, from: number): number {
-  const at = text.indexOf(part, from);
-  return at < 0 ? text.length + longest + 1 : at;
+function endFrom(text: string, from: number): number {
+  anyEnd.lastIndex = from;
+  return anyEnd.exec(text)?.index ?? text.length + longest + 1;
 }
 
 function wholeBlock(text: string, from: number, at: number): number | null {
@@ -45,7 +50,7 @@ function wholeBlock(text: string, from: number, at: number): number | null {
   const stop = end.lastIndex;
   const body = text.slice(from, at);
   // Two marks in a sentence are no key; nor is there one left where its body is blanked out.
-  if (body.includes('-----BEGIN ') || body.includes(blank) || !isBody(body)) return null;
+  if (/---- ?BEGIN /.test(body) || body.includes(blank) || !isBody(body)) return null;
   return stop;
 }
 
@@ -58,11 +63,17 @@ function openBlock(text: string, from: number): number | null {
   let stop: number | null = null;
   for (let at = from; ; ) {
     const next = skip(text, gap, at) ?? at;
-    const piece = skip(text, header, next) ?? skip(text, row, next) ?? skip(text, lastRow, next);
+    const piece: number | null =
+      skip(text, header, next) ?? skip(text, row, next) ?? skip(text, lastRow, next) ?? cutAt(text, next, stop);
     if (piece === null) return stop;
     at = piece;
     stop = piece;
   }
+}
+
+/** Only after a row, and apart from it. */
+function cutAt(text: string, at: number, stop: number | null): number | null {
+  return stop === null || at === stop ? null : skip(text, cutRow, at);
 }
 
 function skip(text: string, pattern: RegExp, at: number): number | null {

@@ -41,7 +41,7 @@ export function isSecretValue(given: string, written: Written, name: NameKind): 
   if (isPlaceholder(value)) return false;
   if (name.given) return true;
   if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
-  if (name.bare && !looksGiven(value, name)) return false;
+  if (name.bare && !looksGiven(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
   // The quote was one that ended a text: `input("Password: ")`, `"password: " + it`.
   // No key is a short word: `apiKey: 'test'`.
   if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
@@ -51,7 +51,7 @@ export function isSecretValue(given: string, written: Written, name: NameKind): 
 
 /** `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`, and where to read about it. */
 function isNameOrAddress(value: string): boolean {
-  if (/^(?:https?:\/\/|urn:)/.test(value)) return true;
+  if (/^(?:https?:\/\/|urn:|pk_(?:live|test)_)/.test(value)) return true;
   return /^(?=.{0,99}[A-Z_.])[A-Za-z_.]+$/.test(value) && value.length <= 100 && secretKind(value) !== null;
 }
 
@@ -72,6 +72,10 @@ function isCode(value: string): boolean {
   return secretKind(value.replace(/\d$/, '')) !== null || (parts.length > 1 && /^[A-Za-z_]/.test(value));
 }
 
+/** Names that code and schemas give by the dozen: `password: field2`. */
+export const numbered =
+  /^(?:arg|param|value|field|var|string|input|item|option|column|col|row|line|version|type|level|step)\d$/i;
+
 function isBareSecret(value: string, written: Written, name: NameKind): boolean {
   const { kind } = name;
   const digits = /^-?\d[\d.,]*(?:[eE][+-]?\d+)?$/.test(value);
@@ -79,7 +83,7 @@ function isBareSecret(value: string, written: Written, name: NameKind): boolean 
   if (digits) return value.length >= (kind === 'password' ? 4 : 16);
   if (written === 'tight' && kind === 'password') return value.length >= 3;
   if (written === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
-  if (isStrong(value)) return true;
+  if (isStrong(value) || (kind === 'password' && isMixed(value) && !numbered.test(value))) return true;
   return written === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
 }
 
@@ -101,6 +105,15 @@ const technical =
 /** Letters and digits, and no name of a format. */
 export function isMixed(value: string): boolean {
   return value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !technical.test(value);
+}
+
+/** `"pass": "y1z2"`: in data there is less that it could be. */
+export function isShortMixed(value: string, { kind }: NameKind): boolean {
+  return (
+    kind === 'password' &&
+    /^(?=\D{0,9}\d)(?=[^A-Za-z]{0,9}[A-Za-z])[A-Za-z0-9]{4,}$/.test(value) &&
+    !technical.test(value)
+  );
 }
 
 /** After `token` and `pass` alone, which say little by themselves. */

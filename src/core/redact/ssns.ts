@@ -4,8 +4,9 @@ import { after, before, type Finder, type Finding, isWord } from './finding.js';
 
 const number = /\d{3}([- ])\d{2}\1\d{4}|\d{9}/g;
 const about =
-  /(?<![a-z])ssns?(?![a-z])|social[ _-]{0,2}security|soc\.? ?sec|socialsecurity|tax ?payer ?id|tax[_ ]id|(?<![a-z])tin(?![a-z])/i;
-const just = /(?:ssn|social[ _-]?security)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?: is)?\s{0,2}[:=]?\s{0,2}["']?$/i;
+  /(?<![a-z])ssns?(?![a-z])|social[ _-]{0,2}security|(?:my|his|her|their|your) social(?: is|:)|soc\.? ?sec|socialsecurity|tax ?payer ?id|tax[_ ]id|(?<![a-z])tin(?![a-z])/i;
+const just =
+  /(?:ssn|social[ _-]?security|(?:my|his|her|their|your) social)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?: is)?\s{0,2}[:=]?\s{0,2}["']?$/i;
 
 export const ssns: Finder = (text, scope) => {
   const found: Finding[] = [];

@@ -138,4 +138,13 @@ export const keys: readonly string[] = [
   'apiKey: process.env.API_KEY || "⟦{b62:32}⟧"',
   'ENCRYPTION_KEY=⟦{hex:64}⟧',
   '  secret_key: ⟦{b62:32}⟧',
+  // By the service's name alone.
+  'AZURE_OPENAI_KEY=⟦{hex:32}⟧',
+  'OPENAI_KEY=⟦{hex:32}⟧',
+  'STRIPE_KEY=⟦{hex:20}⟧',
+  '{"openaiKey":"⟦{hex:32}⟧"}',
+  '{"azure_openai_key": "⟦{hex:32}⟧"}',
+  'API key ⟦{hex:32}⟧',
+  'The API key you need is ⟦{hex:32}⟧',
+  'the api key for the weather service is "⟦{hex:32}⟧".',
 ];

@@ -23,6 +23,9 @@ export const cards: readonly string[] = [
   '"⟦5105 1051 0510 5100⟧"',
   'cards ⟦4111111111111111⟧,⟦5555555555554444⟧,⟦4111111111111111⟧',
   'order 77 was paid with card ⟦4111 1111 1111 1111⟧',
+  '⟦4111.1111.1111.1111⟧',
+  'visa⟦4111111111111111⟧',
+  'card⟦4111111111111111⟧exp1228',
 ];
 
 export const ibans: readonly string[] = [
@@ -62,6 +65,8 @@ export const emails: readonly string[] = [
   '⟦jane@example.com⟧:hunter',
   'https://example.com/unsubscribe?e=⟦jane@example.com⟧',
   'ssh ⟦jane@host.example.com⟧',
+  'from ⟦"jane doe"@example.com⟧ today',
+  '⟦"jane.doe"@example.com⟧',
 ];
 
 export const phones: readonly string[] = [
@@ -102,6 +107,11 @@ export const phones: readonly string[] = [
   'my number is ⟦+1 415 555 2671⟧',
   'call me on ⟦0151 23456789⟧',
   'Call ⟦555-0143⟧',
+  '⟦(020) 7946 0958⟧',
+  '⟦0044 20 7946 0958⟧',
+  'ring from abroad: ⟦0049 30 901820⟧',
+  '⟦415 555 2671⟧',
+  'my number is ⟦415 555 2671⟧',
 ];
 
 export const ssns: readonly string[] = [
@@ -118,4 +128,6 @@ export const ssns: readonly string[] = [
   'Name: Jane Doe, DOB: 1980-01-02, SSN: ⟦123-45-6789⟧',
   'social security: ⟦123-45-6789⟧',
   'SSN # ⟦123-45-6789⟧',
+  'my social is ⟦123456789⟧',
+  'my social: ⟦123-45-6789⟧',
 ];

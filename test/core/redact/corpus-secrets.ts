@@ -27,6 +27,11 @@ export const privateKeys: readonly string[] = [
   // In YAML and in code.
   'tls.key: |\n  ⟦-----BEGIN PRIVATE KEY-----\n  {b64:64}\n  {b64:64}\n  -----END PRIVATE KEY-----⟧\nnext: 1',
   "key = '⟦-----BEGIN PRIVATE KEY-----' +\n  '{b64:64}' +\n  '{b64:64}' +\n  '-----END PRIVATE KEY-----⟧'",
+  '⟦-----BEGIN RSA PRIVATE KEY-----\n{b64:64}\n{b64:64}\n{b64:11}⟧',
+  '⟦-----BEGIN RSA PRIVATE KEY-----\n{b64:64}\n{b64:64}\na7B{b64:8}⟧\nThat was it.',
+  '⟦-----BEGIN PRIVATE KEY----- {b64:64} {b64:64} {b64:9}⟧',
+  '{"key":"⟦-----BEGIN PRIVATE KEY-----\\n{b64:64}\\n{b64:64}\\na7B{b64:8}⟧","n":1}',
+  '⟦---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "joe"\n{b64:64}\n{b64:64}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----⟧\nNext.',
 ];
 
 const jwt = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIx{b64u:60}.{b64u:43}';
@@ -71,6 +76,8 @@ export const tokens: readonly string[] = [
   'The token is ⟦{b62:24}⟧.',
   '//registry.example.com/:_authToken=⟦{b62:36}⟧',
   'csrf_token=⟦{b64u:44}⟧',
+  'token "⟦{b62:16}⟧"',
+  'sent with token ⟦{b62:24}⟧',
 ];
 
 export const passwords: readonly string[] = [
@@ -153,6 +160,22 @@ export const passwords: readonly string[] = [
   'machine api.example.com login joe password ⟦hunter2⟧',
   'passphrase: "⟦open sesame 1001⟧"',
   'DB_PASSWORD=$' + '{DB_PASSWORD:-⟦hunter2⟧}',
+  'password: ⟦hunter2⟧.',
+  'password: ⟦hunter2⟧, user: bob',
+  'My password: ⟦hunter2⟧. New line of thought.',
+  'pwd: ⟦hunter2⟧ ; x',
+  'the password for the db is ⟦s3cretXy9⟧',
+  'password ⟦s3cretXy9⟧',
+  'log in with password ⟦s3cretXy9⟧, please',
+  'user admin and password ⟦admin123⟧',
+  'passwd ⟦hunter2⟧',
+  'sqlcmd -S sql.example.com -U sa -P ⟦MyP@ss1⟧',
+  '{"user":"joe","pass":"⟦y1z2⟧"}',
+  'Passwort ⟦hunter22⟧',
+  'contraseña: ⟦clave99⟧',
+  'mot de passe : ⟦secret42⟧',
+  'senha: ⟦segredo77⟧',
+  'Driver={ODBC Driver 18};Server=db;Uid=sa;Pwd={⟦a;b!c=1⟧};Encrypt=yes',
 ];
 
 export const otherSecrets: readonly string[] = [
@@ -167,4 +190,13 @@ export const otherSecrets: readonly string[] = [
   '{"Cookie":"sid=⟦{b62:32}⟧"}',
   'cvv: ⟦123⟧',
   'X-Amz-Signature=⟦{hex:64}⟧&X-Amz-Date=20261101T000000Z',
+  'CVV ⟦4321⟧',
+  'cvv ⟦123⟧',
+  'security code: ⟦987⟧',
+  'your code is ⟦482913⟧',
+  'Your login code: ⟦482 913⟧. Do not share it.',
+  '⟦482913⟧ is your Google verification code',
+  'OTP: ⟦482913⟧',
+  'My PIN is ⟦4821⟧.',
+  '{"user":"joe","pin":"⟦4821⟧"}',
 ];

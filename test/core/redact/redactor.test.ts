@@ -147,6 +147,46 @@ describe('values', () => {
     });
   });
 
+  it.each([
+    [{ token: 'abcdef' }, { token: '*' }],
+    [{ secret: { v: 'abc123' } }, { secret: { v: '*' } }],
+    [{ secret: { v: ['a', { c: 'a' }] } }, { secret: { v: ['*', { c: '*' }] } }],
+    [{ tokens: ['abc123def456'] }, { tokens: ['*'] }],
+    [{ auth: 'abc' }, { auth: '*' }],
+    [{ otp: '482913' }, { otp: '*' }],
+    [{ pin: 4821 }, { pin: '*' }],
+    [{ credit_card: '1234' }, { credit_card: '*' }],
+    [{ api_key: { value: 'abc' } }, { api_key: { value: '*' } }],
+    [{ azure_openai_key: 'abc' }, { azure_openai_key: '*' }],
+    [{ pass: 'y1z2' }, { pass: '*' }],
+  ])('below the name of a secret are one: %j', (value, masked) => {
+    const shown = JSON.stringify(createRedactor().value(value));
+    expect(shown.replace(/\[redacted:secret(?:#\d)?\]/g, '*')).toBe(JSON.stringify(masked));
+  });
+
+  it.each<Json>([
+    { max_tokens: 4096, tokens: { prompt: 12, completion: 30 }, token: 7 },
+    {
+      properties: {
+        password: { type: 'string', description: 'of the user', default: 'none' },
+        pin: { type: 'number' },
+      },
+    },
+    {
+      password: { anyOf: [{ type: 'string', title: 'A' }, { type: 'null' }] },
+      secret: { $ref: '#/definitions/secret' },
+    },
+    { secret: { name: 'db-credentials', key: 'url', version: 3, expires_at: '2027-01-01' } },
+    { apiKey: { present: true, label: 'Key of the service' } },
+    { auth: 'basic' },
+    { auth: '/login' },
+    { pin: 13, tokens: ['the', 'weatherman'], token: 'Hello' },
+    { token: 'weather', logprob: -0.1 },
+    { credit_card: 'visa', otp: 'sms' },
+  ])('are no secrets where something is said of one: %j', (value) => {
+    expect(createRedactor().value(value)).toEqual(value);
+  });
+
   it('may be as deep as a model likes, and have any names', () => {
     let deep: Json = 'a@x.com';
     for (let i = 0; i < 50_000; i++) deep = [deep];
