@@ -45,8 +45,7 @@ export function onToolFailure(state: State, agent: AgentSnapshot, id: string, fa
     return finish(stopped.state, agent, failed, [entry, ...stopped.entries]);
   }
   if (isFatal(failure)) {
-    const why = `Call ${call.id} (${call.tool}) failed for good: ${failure.message}`;
-    const stopped = stopWith(noted, 'failure', why);
+    const stopped = stopWith(noted, 'failure', reasons.failedForGood(call, failure.message));
     return finish(stopped.state, agent, failed, [entry, ...stopped.entries]);
   }
   return finish(noted, agent, failed, [entry]);

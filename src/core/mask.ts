@@ -5,7 +5,8 @@
  * M2 What stood at a sensitive path is not readable anywhere else in the chain either: not in a thought that repeats it,
  *    not in another tool's arguments, not in the answer.
  * M3 A notice names a call only as far as the viewer may see it.
- * M4 An auditor reads what is there.
+ * M4 What a failed call said of itself is told as far as its result is.
+ * M5 An auditor reads what is there.
  */
 
 import type { Level } from './agent.js';
@@ -14,6 +15,7 @@ import { callText } from './display.js';
 import { canonical, isObject, type Json, type JsonObject } from './json.js';
 import { ceilingOf, levelOf, lower, seesAll } from './level-of.js';
 import type { ToolCallStep } from './reasoning.js';
+import { withoutCauses } from './reasons.js';
 import { marksIn } from './redact/labels.js';
 import type { Redactor } from './redact/redactor.js';
 import { type OfTool, sensitivePaths } from './secrets.js';
@@ -47,7 +49,11 @@ export function maskOf(
     const redacted = redactMembers(held, of === undefined ? [] : sensitivePaths(of, scene), redactor);
     return secrets.size() === 0 ? redacted : mapTexts(redacted, secrets.text);
   };
-  const notice = (said: string) => text(nameCalls(said, calls.values(), { value, scene }));
+  const tells = (id: string) => {
+    const call = calls.get(id);
+    return call !== undefined && levelOf({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
+  };
+  const notice = (said: string) => text(nameCalls(withoutCauses(said, tells), calls.values(), { value, scene }));
   return { text, value, notice };
 }
 

@@ -75,7 +75,26 @@ export function cancelled(by: string | null, why: string | null): string {
   return `Cancelled${by === null ? '' : ` by ${by}`}${why === null || why === '' ? '' : `: ${why.replace(/\.$/, '')}`}.`;
 }
 
+export function failedForGood({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, message: string): string {
+  return `Call ${id} (${tool}) failed for good: ${message}`;
+}
+
 export function unknownOutcome(call: PendingCall, message: string): string {
   const why = shorten(message, 300).replace(/\.$/, '');
   return `The outcome of call ${call.id}, ${callText(call.tool, call.input)}, is unknown: ${why}. It may have happened; check before it is done again.`;
+}
+
+const forGood = /(Call (\d+\.\d+) \([^)]*\) failed for good): [\s\S]*$/;
+const unknown =
+  /(The outcome of call (\d+\.\d+), [\s\S]*? is unknown): [\s\S]*\. (It may have happened; check before it is done again\.)/;
+
+/**
+ * What a failed call said of itself stands at the end of these sentences, and is its result.
+ *
+ * @param tells whether the result of this call may be told
+ */
+export function withoutCauses(text: string, tells: (call: string) => boolean): string {
+  return text
+    .replace(forGood, (all, said: string, call: string) => (tells(call) ? all : `${said}.`))
+    .replace(unknown, (all, said: string, call: string, then: string) => (tells(call) ? all : `${said}. ${then}`));
 }

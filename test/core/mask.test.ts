@@ -1,4 +1,4 @@
-/** M1 to M3: nothing of a chain leaves in words but through the mask. */
+/** M1 to M4: nothing of a chain leaves in words but through the mask. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -195,5 +195,29 @@ describe('M3: a notice', () => {
     expect(seen([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
       text: 'door…',
     });
+  });
+});
+
+describe('M4: what a failed call said of itself', () => {
+  const made = [call('1.1', 'pay', { to: 'Ada' }), result('1.1', 'pay', 'Whether this happened is unknown: zz')];
+  const reason =
+    'The outcome of call 1.1, pay({"to":"Ada"}), is unknown: zz. It may have happened; check before it is done again.';
+  const fatal = 'Call 1.1 (pay) failed for good: zz (failed): zz.';
+
+  it('is told with a result that is told, and left out with one that is not', () => {
+    const whose = (role: string, said: string, config: VisibilityConfig = {}) =>
+      view({ ...reasoningWith(made), reason: said }, viewerOf(role), config).reason;
+    expect(whose('developer', reason)).toBe(reason);
+    expect(whose('developer', fatal)).toBe(fatal);
+    expect(whose('end_user', reason)).toBe(
+      'The outcome of call 1.1, pay, is unknown. It may have happened; check before it is done again.',
+    );
+    expect(whose('end_user', fatal)).toBe('Call 1.1 (pay) failed for good.');
+    expect(whose('developer', fatal, { required: [{ atMost: 'hidden', tool: 'pay' }] })).not.toContain('zz');
+  });
+
+  it('is left out of notices as well', () => {
+    const view = seen([...made, noticed(1, 'unknown', reason)], {}, 'end_user');
+    expect(JSON.stringify(view)).not.toContain('zz');
   });
 });
