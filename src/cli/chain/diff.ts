@@ -71,7 +71,7 @@ function sideOf(chain: ReasoningView, from: number, width: number, c: Colors): S
   const more = last - (from + shown - 1);
   return [
     c.bold(shorten(oneLine(chain.chainId), width)),
-    c.dim(shorten(`${last} steps, ${chain.outcome ?? chain.state}`, width)),
+    c.dim(shorten(`${last} ${last === 1 ? 'step' : 'steps'}, ${chain.outcome ?? chain.state}`, width)),
     ...treeLines(
       groups.map((group) => stepBranch(group, { c, chain, failure: null })),
       width,
