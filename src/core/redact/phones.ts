@@ -11,7 +11,7 @@ const american = /(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4
 const dialled = /(?<!\d[ .-])\b00[1-9]\d{0,2}(?:[ -]\(?\d{1,8}\)?){2,5}(?![ .-]?\d)/g;
 const area = /\(0\d{1,4}\) ?\d{2,8}(?:[ -]\d{2,8}){0,3}(?![ .-]?\d)/g;
 /** Three numbers in a row look like that as well: only with a line for itself. */
-const spaced = /(?<=^[ \t]{0,8})(?:1 )?[2-9]\d\d [2-9]\d\d \d{4}(?=[ \t]{0,8}\r?$)/gm;
+const spaced = /(?<=^[ \t]{0,8})(?:1 )?[2-9](?!00|11)\d\d [2-9](?!11)\d\d \d{4}(?=[ \t]{0,8}\r?$)/gm;
 const version = /\b(?:version|ver|release|build|v)\.?:? ?$/i;
 const any = /[(\d][\d ().\u00A0/-]{5,20}\d/g;
 

@@ -7,7 +7,8 @@ import { type Finder, type Finding, matches, outermost } from './finding.js';
 
 /** What may stand between the name and the code, among the quotes of JSON. */
 const is = String.raw`["']?(?:\s?[:=#]\s?|\s(?:is|was):?\s|\s)["']?`;
-const stop = String.raw`(?![\w-]|[.,:/]\d| ?%)`;
+/** `your code is 1000 lines long` */
+const stop = String.raw`(?![\w-]|[.,:/]\d| ?%| (?:lines?|char(?:acter)?s|bytes|rows|words|times|steps|pages|tokens|files|of)\b)`;
 const form = (name: string, code: string, between = is) =>
   new RegExp(`(?<![A-Za-z0-9])(?:${name})${between}(?<it>${code})${stop}`, 'dgi');
 const firmly = String.raw`["']?(?:\s?[:=]\s?|\s(?:is|was):?\s)["']?`;
@@ -32,11 +33,11 @@ const forms: readonly (readonly [hint: RegExp, form: RegExp])[] = [
   ],
   [
     /code/i,
-    /(?<![\w.,#-])(?:G-)?(?<it>\d{4,8}|\d{3}[ -]\d{3}) is your (?!(?:[a-z]+ )?(?:zip|postal|area|country|error|order|status))(?:[\w-]{2,20} ){0,3}code\b/dgi,
+    /(?<![\w.,#-])(?:G-)?(?<it>\d{4,8}|\d{3}[ -]\d{3}) is your (?!(?:[a-z]+ )?(?:zip|postal|area|country|error|order|status))(?:[\w-]{2,20} ){0,3}code(?=\s{0,4}(?:[.,!;:]|$)| (?:for|to)\b)/dgi,
   ],
   [/pin/i, form('pin|pin[ _-]?(?:number|no|nr)', String.raw`\d{4,6}`, firmly)],
   [/pin/i, form('pin[ _-]code', String.raw`\d{4}`, firmly)],
-  [/pin/i, form('(?:my|your|the|card|his|her) pin', String.raw`\d{4,6}`)],
+  [/pin/i, form('(?:my|your|card|his|her) pin', String.raw`\d{4,6}`)],
 ];
 
 export const saidCodes: Finder = (text) => {

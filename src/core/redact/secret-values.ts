@@ -17,7 +17,7 @@ const words = new Set(
     'string str text number int integer float bool boolean true false null none nil undefined nan required optional any ' +
     'yes no on off unknown missing invalid empty hidden masked redacted omitted secret value type object array list dict ' +
     'include omit same-origin bytes uint8array varchar char field input default disabled enabled set unset not n/a na tbd todo ' +
-    'example placeholder password'
+    'example placeholder password files compat systemd obligatoria obligatorio requerida requise obrigatória erforderlich'
   ).split(' '),
 );
 const stopWords =
@@ -83,6 +83,7 @@ function isBareSecret(value: string, written: Written, name: NameKind): boolean 
   if (digits) return value.length >= (kind === 'password' ? 4 : 16);
   if (written === 'tight' && kind === 'password') return value.length >= 3;
   if (written === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
+  if (value.replace(technical, '') === '') return false;
   if (isStrong(value) || (kind === 'password' && isMixed(value) && !numbered.test(value))) return true;
   return written === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
 }
@@ -100,7 +101,7 @@ export function isStrong(value: string): boolean {
 }
 
 const technical =
-  /^(?:base\d+|sha-?\d+|md\d|utf-?\d+|latin\d|argon2\w*|pbkdf2|oauth2?|saml2|http\d|aes-?\d+|rsa-?\d+|hex\d+|\d+(?:st|nd|rd|th|-?\w*chars?|-?bits?|-?bytes?|-?digits?|-?characters?))\b/i;
+  /^(?:base\d+|sha-?\d+\w{0,6}|md\d\w{0,6}|utf-?\d+\w{0,4}|iso-?\d+|latin\d|[bs]crypt\d|i18n\d*|l10n\d*|\dfa|argon2\w*|pbkdf2|oauth2?|saml2|http\d|aes-?\d+|rsa-?\d+|hex\d+|\d+(?:st|nd|rd|th|-?\w*chars?|-?bits?|-?bytes?|-?digits?|-?characters?))\b/i;
 
 /** Letters and digits, and no name of a format. */
 export function isMixed(value: string): boolean {
