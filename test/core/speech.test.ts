@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayHear, speech } from '../../src/core/speech.js';
 import { everythingOn, type Viewer, type VisibilityConfig, viewerOf } from '../../src/core/visibility.js';
+import { cpuCost } from '../support/cpu-cost.js';
 
 const chain = { agent: 'clerk', tenant: 'bank', tools: { weather: {}, query: { kind: 'database' } } };
 
@@ -115,14 +116,8 @@ describe('what is told of it', () => {
     ['without a space', 'word'.repeat(150)],
     ['of nothing but spaces', ' \n'.repeat(300)],
   ])('costs in proportion to what is said: a reply %s', (_, part) => {
-    const cost = (text: string) => {
-      const began = process.cpuUsage();
-      told(text, [4]);
-      const { user, system } = process.cpuUsage(began);
-      return user + system;
-    };
-    cost(part.repeat(8));
-    const once = Math.max(1_000, cost(part.repeat(8)));
+    const cost = (text: string) => cpuCost(() => told(text, [4]));
+    const once = cost(part.repeat(8));
     expect(cost(part.repeat(64)) / once).toBeLessThan(8 * 4);
   });
 });
