@@ -9,6 +9,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { factOfActivity } from '../contract/facts.js';
 import type { CancelRequest } from '../contract/messages.js';
@@ -72,8 +73,11 @@ export async function foldEvents(
 ): Promise<{ readonly fold: Fold; readonly turns: readonly TakenTurn[] }> {
   const turns: TakenTurn[] = [];
   let next = fold;
+  let since = 0;
   for (const event of events) {
     if (idOf(event) <= next.eventId) continue;
+    since += 1;
+    if (since % breath === 0) await setImmediate();
     const completed = next.pending.task?.completed;
     if (completed && !isOfItsBatch(event, completed.eventId)) {
       next = endTask(next, turns);
@@ -85,6 +89,9 @@ export async function foldEvents(
   next = endTask(next, turns);
   return { fold: recorded(next, turns), turns };
 }
+
+/** Events after which others have their turn: the next page comes in meanwhile, and a server's other readers. */
+const breath = 64;
 
 /** Turns keep the state at every moment; the steps are added all at once. */
 function recorded(fold: Fold, turns: readonly TakenTurn[]): Fold {
