@@ -29,6 +29,8 @@ export interface ReadRow {
 
 const steps = 1_000;
 const times = 7;
+/** Runs that are the compiler's. */
+const warmUp = 4;
 const converter = loadDataConverter();
 
 export async function measureRead({ rig: { longhand }, say }: CaseOptions): Promise<readonly ReadRow[]> {
@@ -39,21 +41,24 @@ export async function measureRead({ rig: { longhand }, say }: CaseOptions): Prom
   const events = await fetched(source);
 
   const rows: ReadRow[] = [];
-  const add = async (what: ReadRow['what'], of: number, work: () => Promise<unknown>) => {
-    const row = await median(what, of, work);
-    say(`${what}, ${of} steps: ${row.ms} ms, ${row.cpuMs} ms of CPU`);
-    rows.push(row);
+  const add = async (of: number, works: Works) => {
+    for (const row of await medians(of, works)) {
+      say(`${row.what}, ${of} steps: ${row.ms} ms, ${row.cpuMs} ms of CPU`);
+      rows.push(row);
+    }
   };
-  await add('fetch', steps, () => fetched(source));
-  await add('fold', steps, () => foldEvents(emptyFold, events, converter));
-  await add('fetch+fold', steps, () => readChain(source));
-  await add('show-last', steps, async () => reasoningOf(await recordedOnServer(source)).steps.slice(-20));
+  await add(steps, { fold: () => foldEvents(emptyFold, events, converter) });
+  await add(steps, {
+    fetch: () => fetched(source),
+    'fetch+fold': () => readChain(source),
+    'show-last': async () => reasoningOf(await recordedOnServer(source)).steps.slice(-20),
+  });
   for (const of of [1_000, 10_000]) {
     const history = syntheticHistory(events, of);
     const { chain } = (await foldEvents(emptyFold, history, converter)).fold;
     const whole = chain.steps.length >= of && chain.steps.every(({ calls }) => calls[0]?.status !== 'reused');
     if (!whole) throw new Error(`The synthetic history folds to ${chain.steps.length} steps.`);
-    await add('fold', of, () => foldEvents(emptyFold, history, converter));
+    await add(of, { fold: () => foldEvents(emptyFold, history, converter) });
   }
   rows.push(delayRow('raw-long-poll', await rawDelays(longhand, say)));
   rows.push(delayRow('follow', await followDelays(longhand, say)));
@@ -66,19 +71,30 @@ async function fetched({ service, namespace, chainId, runId }: ChainSource): Pro
   return events;
 }
 
-async function median(what: ReadRow['what'], of: number, work: () => Promise<unknown>): Promise<ReadRow> {
-  const taken: { readonly ms: number; readonly cpuMs: number }[] = [];
-  for (let time = 0; time < times + 2; time += 1) {
-    const began = performance.now();
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    // The first ones are the compiler's.
-    if (time >= 2) taken.push({ ms: performance.now() - began, cpuMs: (user + system) / 1_000 });
+type Works = { readonly [what in ReadRow['what']]?: () => Promise<unknown> };
+
+/** In turns, so that what else the machine does falls on all of them alike. */
+async function medians(of: number, works: Works): Promise<readonly ReadRow[]> {
+  const taken = new Map<string, { readonly ms: number; readonly cpuMs: number }[]>();
+  for (let time = 0; time < times + warmUp; time += 1) {
+    for (const [what, work] of Object.entries(works)) {
+      const began = performance.now();
+      const before = process.cpuUsage();
+      await work();
+      const { user, system } = process.cpuUsage(before);
+      const run = { ms: performance.now() - began, cpuMs: (user + system) / 1_000 };
+      if (time >= warmUp) taken.set(what, [...(taken.get(what) ?? []), run]);
+    }
   }
   const middle = (numbers: readonly number[]) => rounded([...numbers].sort((a, b) => a - b)[times >> 1] ?? 0);
-  const [ms, cpuMs] = [middle(taken.map((each) => each.ms)), middle(taken.map((each) => each.cpuMs))];
-  return { what, steps: of, ms, cpuMs, p50Ms: null, p99Ms: null };
+  return [...taken].map(([what, runs]) => ({
+    what: what as ReadRow['what'],
+    steps: of,
+    ms: middle(runs.map((each) => each.ms)),
+    cpuMs: middle(runs.map((each) => each.cpuMs)),
+    p50Ms: null,
+    p99Ms: null,
+  }));
 }
 
 function delayRow(what: ReadRow['what'], { steps: of, delays }: Delays): ReadRow {

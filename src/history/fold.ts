@@ -91,7 +91,7 @@ export async function foldEvents(
 }
 
 /** Events after which others have their turn: the next page comes in meanwhile, and a server's other readers. */
-const breath = 64;
+const breath = 16;
 
 /** Turns keep the state at every moment; the steps are added all at once. */
 function recorded(fold: Fold, turns: readonly TakenTurn[]): Fold {
