@@ -3,33 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oneLine, plain } from '../../src/core/plain.js';
-
-const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
-  fc.string({ unit: 'grapheme', maxLength: 100 }),
-  fc.string({
-    unit: fc.constantFrom(
-      'a',
-      ' ',
-      '\n',
-      '天',
-      '👩‍👩‍👧‍👦',
-      '\u001b',
-      '[2J',
-      ']0;x',
-      '\u0007',
-      'é',
-      '\u202e',
-      '\u009b',
-      '\r',
-    ),
-  }),
-);
+import { anyText } from '../support/any-text.js';
 
 describe('X1: what others wrote', () => {
   it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
     fc.assert(
-      fc.property(anything, (text) => {
+      fc.property(anyText, (text) => {
         expect(plain(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
         expect(plain(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
         expect(oneLine(text)).not.toMatch(/[\n\t]/);

@@ -8,22 +8,18 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startDevServer } from '../../src/cli/dev-server.js';
 import { ensureTemporalCli } from '../../src/cli/temporal-cli.js';
-import { connect } from '../../src/client/connect.js';
 import { chainFileOf, recordedInFile } from '../../src/client/recorded.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
 import { seal } from '../../src/core/chain-file.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
-import { createWorker } from '../../src/worker/create-worker.js';
-import { startMessagesServer } from '../support/messages-server.js';
 import { exported } from './exports.js';
-import { begin, type Scenario, scenarios } from './scenarios.js';
+import { playScenario } from './play-scenario.js';
+import { type Scenario, scenarios } from './scenarios.js';
 import { converter, recorded } from './stored.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -57,7 +53,8 @@ async function download(chosen: readonly Scenario[]): Promise<void> {
   const code = await buildWorkflowBundle();
   try {
     for (const scenario of chosen) {
-      const chainId = await run(scenario, server.address, code);
+      const stage = { address: server.address, code };
+      const chainId = await playScenario(scenario, stage, async (_, chain) => chain.chainId);
       const anonymous = (text: string) => text.replaceAll(`${process.pid}@${hostname()}`, 'recorder');
       const show = ['workflow', 'show', '--workflow-id', chainId, '--output', 'json', '--address', server.address];
       const byCli = execFileSync(path, show, { encoding: 'utf8' });
@@ -71,30 +68,5 @@ async function download(chosen: readonly Scenario[]): Promise<void> {
     }
   } finally {
     await server.stop();
-  }
-}
-
-async function run(scenario: Scenario, address: string, code: string): Promise<string> {
-  const taskQueue = `record-${randomUUID()}`;
-  const models = await startMessagesServer(scenario.replies);
-  const { worker, run } = await createWorker({
-    agents: [scenario.agent],
-    address,
-    taskQueue,
-    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
-    temporal: { workflowBundle: { code } },
-  });
-  const ended = run();
-  const longhand = await connect({ address, taskQueue });
-  try {
-    const chain = await begin(longhand, scenario);
-    await scenario.during?.(chain, models);
-    await chain.result();
-    return chain.chainId;
-  } finally {
-    worker.shutdown();
-    await ended;
-    await longhand.close();
-    await models.close();
   }
 }

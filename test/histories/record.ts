@@ -6,22 +6,19 @@
  * What is there already is kept: a stored history says what chains looked like that are still running somewhere.
  */
 
-import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { connect, type Longhand } from '../../src/client/connect.js';
+import type { Longhand } from '../../src/client/connect.js';
 import { messageNames } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents } from '../../src/history/fold.js';
 import { historyToJson } from '../../src/history/history-json.js';
 import { readForward } from '../../src/history/read.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
-import { createWorker } from '../../src/worker/create-worker.js';
-import { startMessagesServer } from '../support/messages-server.js';
-import { begin, type Scenario, scenarios } from './scenarios.js';
+import { playScenario } from './play-scenario.js';
+import { type Scenario, scenarios } from './scenarios.js';
 import { comesTo, converter, recorded } from './stored.js';
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -44,30 +41,11 @@ for (const scenario of scenarios) {
 }
 
 /** The events of a scenario's chain, and what its workflow held at the end. */
-async function record(scenario: Scenario, address: string): Promise<{ events: readonly HistoryEvent[]; held: State }> {
-  const taskQueue = `record-${randomUUID()}`;
-  const models = await startMessagesServer(scenario.replies);
-  const { worker, run } = await createWorker({
-    agents: [scenario.agent],
-    address,
-    taskQueue,
-    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
-    temporal: { workflowBundle: { code } },
+function record(scenario: Scenario, address: string): Promise<{ events: readonly HistoryEvent[]; held: State }> {
+  return playScenario(scenario, { address, code }, async (longhand, { chainId }) => {
+    const held = await longhand.client.workflow.getHandle(chainId).query<State>(messageNames.state);
+    return { events: await eventsOf(longhand, chainId), held };
   });
-  const ended = run();
-  const longhand = await connect({ address, taskQueue });
-  try {
-    const chain = await begin(longhand, scenario);
-    await scenario.during?.(chain, models);
-    await chain.result();
-    const held = await longhand.client.workflow.getHandle(chain.chainId).query<State>(messageNames.state);
-    return { events: await eventsOf(longhand, chain.chainId), held };
-  } finally {
-    worker.shutdown();
-    await ended;
-    await longhand.close();
-    await models.close();
-  }
 }
 
 async function eventsOf({ client }: Longhand, workflowId: string): Promise<readonly HistoryEvent[]> {

@@ -4,29 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsText, columns, cut, wrapped } from '../../../src/cli/chain/text.js';
 import { oneLine, plain } from '../../../src/core/plain.js';
+import { anyText } from '../../support/any-text.js';
 import { cpuCost } from '../../support/cpu-cost.js';
-
-const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
-  fc.string({ unit: 'grapheme', maxLength: 100 }),
-  fc.string({
-    unit: fc.constantFrom(
-      'a',
-      ' ',
-      '\n',
-      '天',
-      '👩‍👩‍👧‍👦',
-      '\u001b',
-      '[2J',
-      ']0;x',
-      '\u0007',
-      'é',
-      '\u202e',
-      '\u009b',
-      '\r',
-    ),
-  }),
-);
 
 describe('X2: columns', () => {
   it.each([
@@ -48,7 +27,7 @@ describe('X2: columns', () => {
 
   it('a cut text is never wider than it may be, and whole where it fits', () => {
     fc.assert(
-      fc.property(anything.map(oneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
+      fc.property(anyText.map(oneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
         const shown = cut(text, width);
         expect(columns(shown)).toBeLessThanOrEqual(width);
         if (columns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
@@ -65,7 +44,7 @@ describe('X2: columns', () => {
 
   it('a wrapped text keeps its words, in lines that are no wider than they may be', () => {
     fc.assert(
-      fc.property(anything, fc.integer({ min: 2, max: 60 }), (text, width) => {
+      fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, width) => {
         const lines = wrapped(text, width);
         for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
         expect(lines.join('').replace(/\s/g, '')).toBe(plain(text).replace(/\s/g, ''));

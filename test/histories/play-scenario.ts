@@ -1,0 +1,45 @@
+/** Runs a scenario on a server, with a worker of its own: for what is written down of it. */
+
+import { randomUUID } from 'node:crypto';
+import { connect, type Longhand } from '../../src/client/connect.js';
+import type { ChainHandle } from '../../src/client/handle.js';
+import { anthropicProvider } from '../../src/models/anthropic.js';
+import { createWorker } from '../../src/worker/create-worker.js';
+import { startMessagesServer } from '../support/messages-server.js';
+import { begin, type Scenario } from './scenarios.js';
+
+export interface Stage {
+  readonly address: string;
+  /** Of the workflows. */
+  readonly code: string;
+}
+
+/** @param take what is wanted of the chain once it has ended, while its worker still answers */
+export async function playScenario<T>(
+  scenario: Scenario,
+  { address, code }: Stage,
+  take: (longhand: Longhand, chain: ChainHandle) => Promise<T>,
+): Promise<T> {
+  const taskQueue = `record-${randomUUID()}`;
+  const models = await startMessagesServer(scenario.replies);
+  const { worker, run } = await createWorker({
+    agents: [scenario.agent],
+    address,
+    taskQueue,
+    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    temporal: { workflowBundle: { code } },
+  });
+  const ended = run();
+  const longhand = await connect({ address, taskQueue });
+  try {
+    const chain = await begin(longhand, scenario);
+    await scenario.during?.(chain, models);
+    await chain.result();
+    return await take(longhand, chain);
+  } finally {
+    worker.shutdown();
+    await ended;
+    await longhand.close();
+    await models.close();
+  }
+}
