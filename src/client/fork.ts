@@ -1,10 +1,10 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
+import { completeSteps } from '../core/complete-steps.js';
 import type { Origin } from '../core/origin.js';
 import { carriedTurns, packTurns } from '../core/origin-turns.js';
 import type { RecordedTurn } from '../core/recorded-turn.js';
 import { refold, type TakenTurn } from '../core/refold.js';
-import type { State } from '../core/state.js';
 import { ForkError } from './errors.js';
 import type { Recorded } from './recorded.js';
 import type { StartOptions } from './start.js';
@@ -54,10 +54,6 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
       roles: options.roles ?? input.roles,
     },
   };
-}
-
-function completeSteps({ steps, flight }: State): number {
-  return flight.kind === 'calls' ? steps - 1 : steps;
 }
 
 /** To the end of the workflow task that completed the step. A step that is an origin's own lies in what the first fact carries. */

@@ -1,6 +1,7 @@
 /** `longhand chain at`: a chain as it stood when a step was complete. */
 
 import type { Recorded } from '../../client/recorded.js';
+import { completeSteps } from '../../core/complete-steps.js';
 import { carriedTurns } from '../../core/origin-turns.js';
 import { oneLine } from '../../core/plain.js';
 import { refold } from '../../core/refold.js';
@@ -53,9 +54,7 @@ export function recordedAt(recorded: Recorded, number: number): Recorded {
   }
   if (state.origin !== null && number < state.origin.steps) return recordedAt(carriedBy(recorded), number);
   // A fork has its first steps before it knows its agent.
-  const complete = recorded.turns.findIndex(({ state: { steps: taken, flight, agent } }) => {
-    return taken > number || (taken === number && flight.kind !== 'calls' && agent !== null);
-  });
+  const complete = recorded.turns.findIndex(({ state: then }) => completeSteps(then) >= number && then.agent !== null);
   // A chain that was ended from outside never got that far: then this is all there is.
   if (complete === -1 || complete === recorded.turns.length - 1) return recorded;
   const { chain, turns } = refold(recorded.turns.slice(0, complete + 1));
