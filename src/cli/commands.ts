@@ -3,35 +3,29 @@
 import { connect } from '../client/connect.js';
 import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
-import { parseLimits } from './limits.js';
 import { loadAgents, pickAgent } from './load-agents.js';
 import { configuredModel } from './model.js';
 import { checkPrices } from './prices.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
+import { type StartFlags, startOptions } from './start-flags.js';
 import { checkTask, startNamed } from './start-named.js';
 import type { Terminal } from './terminal.js';
 
-export interface StartFlags {
+/** Of commands that start an agent by its name. */
+export interface AgentFlags extends StartFlags {
   readonly module?: string;
-  readonly model?: string;
-  readonly limit: readonly string[];
-  readonly id?: string;
-  readonly tenant?: string;
-  readonly user?: string;
-  readonly taskQueue?: string;
   readonly prices?: string;
-  readonly json?: boolean;
 }
 
 export async function run(
   terminal: Terminal,
   name: string,
   task: string,
-  flags: StartFlags & { readonly tokens?: boolean },
+  flags: AgentFlags & { readonly tokens?: boolean },
 ): Promise<number> {
   checkTask(task);
-  const limits = parseLimits(flags.limit);
+  const options = startOptions(flags);
   checkPrices(flags.prices);
   const agents = await loadAgents(flags.module);
   const agent = pickAgent(agents, name);
@@ -46,7 +40,7 @@ export async function run(
       taskQueue: flags.taskQueue,
       provider,
       prices: flags.prices,
-      start: { ...startOptions(flags, limits), model: flags.model ?? model ?? undefined },
+      start: { ...options, model: flags.model ?? model ?? undefined },
       tokens: flags.tokens,
       live: flags.json ? null : terminal,
       say: terminal.say,
@@ -64,15 +58,15 @@ export async function start(
   terminal: Terminal,
   name: string,
   task: string,
-  flags: StartFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
+  flags: AgentFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   checkTask(task);
-  const limits = parseLimits(flags.limit);
+  const options = startOptions(flags);
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;
     const asked = {
-      ...startOptions(flags, limits),
+      ...options,
       model: model === '' ? undefined : model,
       ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
     };
@@ -84,8 +78,4 @@ export async function start(
   } finally {
     await longhand.close();
   }
-}
-
-function startOptions(flags: StartFlags, limits: ReturnType<typeof parseLimits>) {
-  return { chainId: flags.id, limits, tenant: flags.tenant, user: flags.user };
 }

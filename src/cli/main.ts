@@ -8,7 +8,7 @@ import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
 import { collect } from './collect.js';
-import type { StartFlags } from './commands.js';
+import type { AgentFlags } from './commands.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
@@ -39,7 +39,7 @@ withStartFlags(program.command('run <agent> <task>'))
   .option('--tokens', 'also what the model is saying, as it speaks')
   .option('--json', 'print the result alone, as one JSON object')
   .action(
-    act(async (terminal, agent: string, task: string, flags: StartFlags) =>
+    act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
       (await commands('chain')).run(terminal, agent, task, flags),
     ),
   );
@@ -51,7 +51,7 @@ withStartFlags(program.command('start <agent> <task>'))
   .option('--again', 'if the chain of this id has ended, run anew')
   .option('--json', 'print JSON')
   .action(
-    act(async (terminal, agent: string, task: string, flags: StartFlags) =>
+    act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
       (await commands('chain')).start(terminal, agent, task, flags),
     ),
   );

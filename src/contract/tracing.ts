@@ -8,7 +8,7 @@ import { isObject } from '../core/json.js';
 import type { Usage } from '../core/model.js';
 
 /** Where Temporal's own interceptors for OpenTelemetry put the context, and look for it. */
-export const traceHeader = '_tracer-data';
+const traceHeader = '_tracer-data';
 
 /** W3C's trace context. */
 export interface TraceContext {

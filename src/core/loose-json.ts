@@ -139,7 +139,7 @@ function readWords(cursor: Cursor): string | null {
 const noText = /^(?:nan|inf|infinity)$/i;
 
 /** White space, comments, and line breaks that were escaped although they stand outside a text. */
-export function skipBlank(cursor: Cursor): void {
+function skipBlank(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
     const here = text[cursor.at];
