@@ -1,10 +1,12 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
 import { completeSteps } from '../core/complete-steps.js';
-import type { Origin } from '../core/origin.js';
+import { deepestFork, depthOfFork, type Origin } from '../core/origin.js';
 import { carriedTurns, packTurns } from '../core/origin-turns.js';
+import { mostUnpacked, unpackedBytes } from '../core/pack.js';
 import type { RecordedTurn } from '../core/recorded-turn.js';
 import { refold, type TakenTurn } from '../core/refold.js';
+import type { State } from '../core/state.js';
 import { ForkError } from './errors.js';
 import type { Recorded } from './recorded.js';
 import type { StartOptions } from './start.js';
@@ -26,7 +28,7 @@ export interface ForkStart {
 /**
  * Who asked, for whom and by which model is the origin's unless it is said otherwise; limits are the agent's own.
  *
- * @throws {ForkError} when there is no such step, or nothing to go on with
+ * @throws {ForkError} when there is no such step, nothing to go on with, or more than a fork can carry
  */
 export function forkStart(recorded: Recorded, { atStep, message, ...options }: ForkOptions): ForkStart {
   const { chainId, runId, chain } = recorded;
@@ -41,11 +43,14 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
     throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
   }
-  const { turns, digest } = turnsUntil(recorded.turns, steps);
+  const { turns, state } = turnsUntil(recorded.turns, steps);
+  checkDepth(chainId, state);
+  const packed = packTurns(turns);
+  checkUnpacked(chainId, steps, packed);
   return {
     agent: input.agent,
     task: input.task,
-    origin: { chainId, runId, steps, digest, turns: packTurns(turns), message: message ?? null },
+    origin: { chainId, runId, steps, digest: state.head, turns: packed, message: message ?? null },
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
@@ -56,13 +61,35 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
   };
 }
 
+/** Its workflow would refuse it. */
+function checkDepth(chainId: string, state: State): void {
+  const { origin } = state;
+  if (origin === null || depthOfFork(state) <= deepestFork) return;
+  throw new ForkError(
+    `Chain ${chainId} is a fork of forks, ${origin.depth} deep, and none may be deeper. Fork it at step ${origin.steps} or before, or start a new chain and say in its task what was found.`,
+  );
+}
+
+/** Its workflow would not read it. */
+function checkUnpacked(chainId: string, steps: number, packed: string): void {
+  const bytes = unpackedBytes(packed);
+  if (bytes <= mostUnpacked) return;
+  throw new ForkError(
+    `The first ${steps} steps of chain ${chainId} come to ${bytes} bytes; a fork carries ${mostUnpacked} at most. Fork it at an earlier step.`,
+  );
+}
+
+interface Until {
+  readonly turns: readonly RecordedTurn[];
+  /** What they come to. */
+  readonly state: State;
+}
+
 /** To the end of the workflow task that completed the step. A step that is an origin's own lies in what the first fact carries. */
-function turnsUntil(
-  turns: readonly TakenTurn[],
-  steps: number,
-): { readonly turns: readonly RecordedTurn[]; readonly digest: string } {
+function turnsUntil(turns: readonly TakenTurn[], steps: number): Until {
   const last = turns.findIndex(({ state }) => completeSteps(state) >= steps);
-  if (last > 0) return { turns: turns.slice(0, last + 1), digest: turns[last]?.state.head ?? '' };
+  const taken = turns[last];
+  if (last > 0 && taken !== undefined) return { turns: turns.slice(0, last + 1), state: taken.state };
   const inner = carriedTurns(turns);
   if (inner === null) throw new ForkError(`The chain has no step ${steps} to go on from.`);
   return turnsUntil(refold(inner).turns, steps);

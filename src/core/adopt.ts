@@ -16,7 +16,7 @@ import type { ChainInput, Fact } from './fact.js';
 import { knownTools, saidByAnother } from './forked.js';
 import { utf8Bytes } from './json.js';
 import { withoutThinking } from './model.js';
-import { deepestFork, type Origin, type OriginRef } from './origin.js';
+import { deepestFork, depthOfFork, type Origin, type OriginRef } from './origin.js';
 import { isOrigin, unpackTurns } from './origin-turns.js';
 import { spokenBytes } from './spoken-bytes.js';
 import { emptyState, type History, type State } from './state.js';
@@ -71,12 +71,7 @@ function retaken(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken 
   }
   const { agent, head, steps, flight } = state;
   if (agent === null || head !== origin.digest || steps !== origin.steps || flight.kind === 'calls') return null;
-  return depthOf(state) > deepestFork ? null : { state, agent, entries };
-}
-
-/** Of a fork of this chain. */
-function depthOf({ origin }: State): number {
-  return 1 + (origin?.depth ?? 0);
+  return depthOfFork(state) > deepestFork ? null : { state, agent, entries };
 }
 
 /** Invariant 2. */
@@ -88,7 +83,7 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     strategy: agent.strategy.name,
     definition: agent.digest,
     tools: (knownTools(state) ?? []).map(({ name, view }) => (view === undefined ? { name } : { name, view })),
-    depth: depthOf(state),
+    depth: depthOfFork(state),
     bytes: spokenBytes(record(emptyRecord, state, entries)),
   };
   return {

@@ -38,3 +38,8 @@ export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
   /** UTF-8 bytes of all that was said in its steps, as an upper bound. */
   readonly bytes: number;
 }
+
+/** What a fork of this chain would have. */
+export function depthOfFork({ origin }: { readonly origin: OriginRef | null }): number {
+  return 1 + (origin?.depth ?? 0);
+}

@@ -5,7 +5,7 @@ import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type { Json } from './json.js';
 
 /** Bytes that a packed value may have when it is written out: a workflow has some seconds to read it. */
-const mostBytes = 32 * 1024 * 1024;
+export const mostUnpacked = 32 * 1024 * 1024;
 
 /** Bytes that are unpacked at a time: at most a thousand times as many come of them. */
 const piece = 4_096;
@@ -19,12 +19,21 @@ export function pack(value: Json): string {
 export function unpack(packed: string): Json | undefined {
   try {
     const data = base64.decode(packed);
-    // Gzip ends with the size of what it holds.
-    const size = new DataView(data.buffer, data.byteOffset).getUint32(data.length - 4, true);
-    return size > mostBytes ? undefined : (JSON.parse(strFromU8(inflate(data, size))) as Json);
+    const size = sizeIn(data);
+    return size > mostUnpacked ? undefined : (JSON.parse(strFromU8(inflate(data, size))) as Json);
   } catch {
     return undefined;
   }
+}
+
+/** Bytes that what `pack` made comes to when it is written out. */
+export function unpackedBytes(packed: string): number {
+  return sizeIn(base64.decode(packed));
+}
+
+/** Gzip ends with the size of what it holds. */
+function sizeIn(data: Uint8Array): number {
+  return new DataView(data.buffer, data.byteOffset).getUint32(data.length - 4, true);
 }
 
 /** Stops where there is more than was said, however much that would be. */
