@@ -28,6 +28,11 @@ export function usdExact(value: number | null): string {
   return `$${value.toFixed(10).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
+/** In the largest unit that it can be said in with one decimal place, else in seconds with all that it has. */
+export function durationExact(ms: number): string {
+  return ms % 6_000 === 0 || ms < 1_000 ? duration(ms) : `${ms / 1_000} s`;
+}
+
 export function duration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;

@@ -6,7 +6,7 @@
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
-import { count, duration, usd } from './display.js';
+import { count, duration, durationExact, usdExact } from './display.js';
 import { ownSteps } from './forked.js';
 import type { Limits } from './limits.js';
 import type { ChainResult } from './result.js';
@@ -82,7 +82,7 @@ function actionText(action: Action, { steps }: State): string {
     case 'runCalls':
       return `It runs ${action.calls.map(({ id, tool }) => `call ${id} (${tool})`).join(' and ')}.`;
     case 'startTimer':
-      return `A timer of ${duration(action.ms)} is set (${action.timer}).`;
+      return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
     case 'interrupt':
       return 'What is running is told to stop.';
     case 'end':
@@ -134,7 +134,7 @@ function becauseOf({ stop, flight, steps, agent, problems }: State): readonly st
     case 'model': {
       const { inputTokens, outputTokens, usd: cost } = flight.reservation;
       const most = `at most ${count(inputTokens)} tokens in and ${count(outputTokens)} out`;
-      const held = `For this call the budget holds ${most}${cost === null ? '' : `, or ${usd(cost)}`}.`;
+      const held = `For this call the budget holds ${most}${cost === null ? '' : `, or ${usdExact(cost)}`}.`;
       return [
         steps === 0 ? 'The agent is prepared, and nothing has been asked yet.' : `Step ${steps} is complete.`,
         held,
@@ -171,7 +171,7 @@ function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
     flight.kind === 'model' || budget.ok
       ? []
       : [
-          `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${count(spent.tokens)} tokens are used` : `${usd(spent.usd)} is spent`}.`,
+          `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${count(spent.tokens)} tokens are used` : `${usdExact(spent.usd)} is spent`}.`,
         ];
   return [...broke, ...stall, ...steps, ...time];
 }

@@ -1,6 +1,6 @@
 /** L7: every loop has a limit, also when nobody configured one. */
 
-import { count, duration, usdExact } from './display.js';
+import { count, durationExact, usdExact } from './display.js';
 
 export interface Limits {
   /** Replies that the model may give. */
@@ -24,7 +24,7 @@ export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): stri
     ...(steps === undefined ? [] : [several(steps, 'step')]),
     ...(tokens === undefined ? [] : [several(tokens, 'token')]),
     ...(costUsd === undefined || costUsd === null ? [] : [usdExact(costUsd)]),
-    ...(timeMs === undefined ? [] : [duration(timeMs)]),
+    ...(timeMs === undefined ? [] : [durationExact(timeMs)]),
   ].join(', ');
 }
 

@@ -1,7 +1,7 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
-import { callText, count, duration, shorten, usdExact } from './display.js';
+import { callText, count, durationExact, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { PendingCall, Reservation, State } from './state.js';
@@ -30,7 +30,7 @@ export function otherStrategy({ chainId, strategy }: OriginRef, agent: AgentSnap
 
 export function timeLimit(agent: AgentSnapshot, running: string | null): string {
   const during = running === null ? '' : ` during ${running}`;
-  return `Time limit (${duration(agent.limits.timeMs)}) reached${during}.`;
+  return `Time limit (${durationExact(agent.limits.timeMs)}) reached${during}.`;
 }
 
 export function historyLimit(state: State): string {

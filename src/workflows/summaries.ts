@@ -1,7 +1,7 @@
 /** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
 
 import type { Action } from '../core/decide.js';
-import { duration, shorten } from '../core/display.js';
+import { duration, durationExact, shorten } from '../core/display.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
 
@@ -24,7 +24,7 @@ export function toolSummary(state: State, call: PendingCall, shown: Shown): stri
 export function timerSummary(state: State, { timer, ms }: Extract<Action, { type: 'startTimer' }>): string {
   switch (timer) {
     case 'deadline':
-      return `time limit · ${duration(ms)}`;
+      return `time limit · ${durationExact(ms)}`;
     case 'retry':
       return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
     case 'grace':

@@ -1,7 +1,7 @@
 /** `longhand chain explain`: what a chain does next and why, or why it ended. */
 
 import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/recorded.js';
-import { count, duration, usd } from '../../core/display.js';
+import { count, duration, durationExact, usdExact } from '../../core/display.js';
 import { type Explanation, explain, type LimitUse } from '../../core/explain.js';
 import type { StepView } from '../../core/reasoning-view.js';
 import type { Flight } from '../../core/state.js';
@@ -73,16 +73,16 @@ function text({ next, why, limits }: Explanation, { width, ...terminal }: Termin
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
     { text: names[name] },
-    { text: amountOf(name, used) },
-    { text: amountOf(name, limit) },
+    { text: amountOf(name, used, duration) },
+    { text: amountOf(name, limit, durationExact) },
     { text: bar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
   return `${[...head, ...lines, ''].join('\n')}\n${table(columns, rows, { width, paintHead: c.dim })}`;
 }
 
-function amountOf(name: LimitUse['name'], value: number): string {
-  if (name === 'costUsd') return usd(value);
-  return name === 'timeMs' ? duration(value) : count(value);
+function amountOf(name: LimitUse['name'], value: number, time: (ms: number) => string): string {
+  if (name === 'costUsd') return usdExact(value);
+  return name === 'timeMs' ? time(value) : count(value);
 }
 
 const cells = 20;

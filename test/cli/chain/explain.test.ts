@@ -1,0 +1,55 @@
+/** What a chain's limits are is told to the last digit: who compares must not be shown what was rounded. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { explainChain } from '../../../src/cli/chain/explain.js';
+import { chainFileOf } from '../../../src/client/recorded.js';
+import { seal } from '../../../src/core/chain-file.js';
+import type { Limits } from '../../../src/core/limits.js';
+import { refold } from '../../../src/core/refold.js';
+import { agentOf } from '../../support/core-builders.js';
+import { type Play, prepared } from '../../support/core-play.js';
+import { printed } from '../../support/printed.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-explain-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function explained({ turns }: Play): Promise<string> {
+  const run = { runId: 'run-1', closed: null, closedAt: null, result: null, heads: [], attempts: {} };
+  const filed = turns.map((turn) => ({ ...turn, asked: [] }));
+  const file = chainFileOf({
+    ...{ chainId: 'chain-1', ...refold(turns), events: null, ...run, attempts: new Map() },
+    runs: [{ ...run, turns: filed }],
+  });
+  const path = join(folder, 'chain.json');
+  writeFileSync(path, JSON.stringify(seal(file)));
+  return (await printed((terminal) => explainChain(terminal, path, {}))).out;
+}
+
+const limited = (limits: Partial<Limits>) => prepared(agentOf({ limits }));
+
+it.each([
+  [{ costUsd: 1.0055 }, /^cost +\$0\.00 +\$1\.0055 /m],
+  [{ timeMs: 61_000 }, /^time .* 61 s /m],
+  [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
+  [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
+])('of %j', async (limits, told) => {
+  expect(await explained(limited(limits))).toMatch(told);
+});
+
+it('also what the budget holds for a call', async () => {
+  const play = limited({ costUsd: 1.0055 });
+  const { usd } = play.modelCall.reservation;
+  expect(await explained(play)).toContain(`or $${usd}.`);
+});
+
+it('also how long the time limit was, once it is reached', async () => {
+  const play = limited({ timeMs: 61_000 });
+  play.after(61_000).fired('deadline');
+  expect(play.state.stop?.reason).toBe('Time limit (61 s) reached during a call of the model.');
+});
