@@ -28,7 +28,15 @@ export const perObservation = 96;
 
 export type Budget =
   | { readonly ok: true; readonly reservation: Reservation }
-  | { readonly ok: false; readonly limit: 'tokens' | 'cost'; readonly needed: Reservation };
+  | {
+      readonly ok: false;
+      readonly limit: 'tokens' | 'cost';
+      readonly needed: Reservation;
+      /** For the last call, that sums up. */
+      readonly kept: Reservation;
+    };
+
+const nothing: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
 /** What the next call may cost, or which limit cannot pay for it. */
 export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): Budget {
@@ -36,14 +44,16 @@ export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): B
   const input = state.context.tokens + state.context.newBytes + (isClosing ? closingBytesOf(state) : 0);
   const least = Math.min(defaults.minTokens, agent.model.maxTokens);
   const most = isClosing ? least : agent.model.maxTokens;
-  const closing = isClosing ? null : reservation(state.context.tokens, defaults.minTokens, agent.model.price);
+  const kept = isClosing ? nothing : reservation(state.context.tokens, defaults.minTokens, agent.model.price);
+  const tooDear = (limit: 'tokens' | 'cost'): Budget => {
+    return { ok: false, limit, needed: reservation(input, least, agent.model.price), kept };
+  };
 
-  const kept = closing === null ? 0 : closing.inputTokens + closing.outputTokens;
-  const payable = Math.floor(agent.limits.tokens - state.spent.tokens - kept - input);
-  if (payable < least) return { ok: false, limit: 'tokens', needed: reservation(input, least, agent.model.price) };
+  const payable = Math.floor(agent.limits.tokens - state.spent.tokens - kept.inputTokens - kept.outputTokens - input);
+  if (payable < least) return tooDear('tokens');
 
-  const affordable = outputTheCostLimitPaysFor(state, agent, input, closing);
-  if (affordable < least) return { ok: false, limit: 'cost', needed: reservation(input, least, agent.model.price) };
+  const affordable = outputTheCostLimitPaysFor(state, agent, input, kept);
+  if (affordable < least) return tooDear('cost');
   return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
 }
 
@@ -51,16 +61,11 @@ function closingBytesOf({ stop }: State): number {
   return closingBytes + utf8Bytes(stop?.reason ?? '');
 }
 
-function outputTheCostLimitPaysFor(
-  state: State,
-  agent: AgentSnapshot,
-  input: number,
-  closing: Reservation | null,
-): number {
+function outputTheCostLimitPaysFor(state: State, agent: AgentSnapshot, input: number, kept: Reservation): number {
   const { price } = agent.model;
   const limit = agent.limits.costUsd;
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
-  const left = limit - (state.spent.usd ?? 0) - (closing?.usd ?? 0) - input * inputRate(price);
+  const left = limit - (state.spent.usd ?? 0) - (kept.usd ?? 0) - input * inputRate(price);
   if (left < 0) return -1;
   return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
 }

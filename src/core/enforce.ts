@@ -34,8 +34,8 @@ function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; r
   const budget = reserve(state, agent, 'step');
   if (budget.ok) return null;
   return budget.limit === 'tokens'
-    ? { outcome: 'token_budget', reason: reasons.tokenBudget(state, agent, budget.needed) }
-    : { outcome: 'cost_budget', reason: reasons.costBudget(state, agent, budget.needed) };
+    ? { outcome: 'token_budget', reason: reasons.tokenBudget(state, agent, budget) }
+    : { outcome: 'cost_budget', reason: reasons.costBudget(state, agent, budget) };
 }
 
 /** L6 holds for the last call too: what cannot be paid for is not asked. */

@@ -1,6 +1,7 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
+import type { Budget } from './budget.js';
 import { callText, count, durationExact, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
@@ -15,13 +16,21 @@ export function maxSteps(agent: AgentSnapshot): string {
   return `${said} The agent did not call "${agent.strategy.finishToolName}".`;
 }
 
-export function tokenBudget(state: State, agent: AgentSnapshot, needed: Reservation): string {
-  const next = needed.inputTokens + needed.outputTokens;
-  return `Token budget (${count(agent.limits.tokens)}) reached: ${count(state.spent.tokens)} used, and the next call could take ${count(next)}.`;
+type Unpayable = Extract<Budget, { ok: false }>;
+
+/** What is kept lies inside the limit: together with it, what is used and what is needed come to more. */
+export function tokenBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
+  const used = `${count(state.spent.tokens)} used, ${count(tokensOf(kept))} kept for summing up`;
+  return `Token budget (${count(agent.limits.tokens)}) reached: ${used}, and the next call could take ${count(tokensOf(needed))}.`;
 }
 
-export function costBudget(state: State, agent: AgentSnapshot, needed: Reservation): string {
-  return `Cost budget (${usdExact(agent.limits.costUsd)}) reached: ${usdExact(state.spent.usd)} spent, and the next call could cost ${usdExact(needed.usd)}.`;
+export function costBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
+  const spent = `${usdExact(state.spent.usd)} spent, ${usdExact(kept.usd)} kept for summing up`;
+  return `Cost budget (${usdExact(agent.limits.costUsd)}) reached: ${spent}, and the next call could cost ${usdExact(needed.usd)}.`;
+}
+
+function tokensOf({ inputTokens, outputTokens }: Reservation): number {
+  return inputTokens + outputTokens;
 }
 
 export function otherStrategy({ chainId, strategy }: OriginRef, agent: AgentSnapshot): string {

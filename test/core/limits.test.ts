@@ -72,6 +72,12 @@ describe('steps', () => {
   });
 });
 
+/** Of the amounts that a reason names. */
+function sumOf(told: RegExp, reason: string): number {
+  const [, ...amounts] = told.exec(reason) ?? [];
+  return amounts.reduce((sum, amount) => sum + Number(amount.replaceAll(',', '')), 0);
+}
+
 describe('tokens and money', () => {
   it('ends when the next call could take more tokens than are left, and sums up inside the limit', () => {
     const limits = { tokens: 12_000, steps: 100 };
@@ -79,7 +85,9 @@ describe('tokens and money', () => {
     expect(play.modelCall.purpose).toBe('closing');
     play.replied(answers('Some of it.'));
     expect(play.result).toMatchObject({ outcome: 'token_budget', partial: 'Some of it.' });
-    expect(play.result.reason).toMatch(/^Token budget \(12,000\) reached: [\d,]+ used, and the next call could take/);
+    const told =
+      /^Token budget \(12,000\) reached: ([\d,]+) used, ([\d,]+) kept for summing up, and the next call could take ([\d,]+)\.$/;
+    expect(sumOf(told, play.result.reason)).toBeGreaterThan(12_000);
     expect(play.state.spent.tokens).toBeLessThanOrEqual(12_000);
   });
 
@@ -88,16 +96,16 @@ describe('tokens and money', () => {
     const play = goOn(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
     play.replied(answers('Some of it.'));
     expect(play.result).toMatchObject({ outcome: 'cost_budget', partial: 'Some of it.' });
-    expect(play.result.reason).toMatch(
-      /^Cost budget \(\$0\.08\) reached: \$0\.0\d+ spent, and the next call could cost \$0\.0\d+\.$/,
-    );
+    const told =
+      /^Cost budget \(\$0\.08\) reached: \$(0\.0\d+) spent, \$(0\.0\d+) kept for summing up, and the next call could cost \$(0\.0\d+)\.$/;
+    expect(sumOf(told, play.result.reason)).toBeGreaterThan(0.08);
     expect(play.result.costUsd).toBeLessThanOrEqual(0.08);
   });
 
   it('says exactly which limit was reached, and by what', () => {
     const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
-    const price = 'spent, and the next call could cost $0.0141325.';
-    expect(play.result.reason).toBe(`Cost budget ($0.015) reached: $0.00 ${price}`);
+    const why = '$0.00 spent, $0.01024 kept for summing up, and the next call could cost $0.0141325.';
+    expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
     expect(limitsText({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
     expect(limitsText({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
     expect(limitsText({ costUsd: 12 })).toBe('$12.00');
