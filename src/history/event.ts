@@ -40,9 +40,24 @@ export function numberOf(value: HistoryEvent['eventId']): number {
   return typeof value === 'object' && value !== null ? value.toNumber() : Number(value ?? 0);
 }
 
-/** At once for what holds no payload, as most events do: a promise each would take longer than folding them. */
+/** At once for what is usual: a promise for each event would take longer than folding them. */
 export function meaningOf(event: HistoryEvent, converter: LoadedDataConverter): Meaning | Promise<Meaning> {
+  const completed = event.activityTaskCompletedEventAttributes;
+  if (completed) return completion(completed, converter);
   return plainMeaning(event) ?? decodedMeaning(event, converter);
+}
+
+/** Commands and accepted updates follow the completion of their task at once, before anything that came meanwhile. */
+export function isOfBatch(event: HistoryEvent, completed: number): boolean {
+  if (event.workflowExecutionUpdateAcceptedEventAttributes) return true;
+  if (event.workflowExecutionUpdateCompletedEventAttributes) return true;
+  return Object.values(event).some(
+    (value: unknown) =>
+      typeof value === 'object' &&
+      value !== null &&
+      'workflowTaskCompletedEventId' in value &&
+      numberOf(value.workflowTaskCompletedEventId as HistoryEvent['eventId']) === completed,
+  );
 }
 
 function plainMeaning(event: HistoryEvent): Meaning | null {
@@ -68,12 +83,17 @@ async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverte
 
 const other: Meaning = { type: 'other' };
 
+/** What came back is read at once where the converter can, as `firstValue` says. */
+function completion(completed: Completed, converter: LoadedDataConverter): Meaning | Promise<Meaning> {
+  const scheduled = numberOf(completed.scheduledEventId);
+  const ended = (value: unknown): Meaning => ({ type: 'activityEnded', scheduled, ended: { ok: true, value } });
+  const value = firstValue<unknown>(converter, completed.result?.payloads);
+  return value instanceof Promise ? value.then(ended) : ended(value);
+}
+
+type Completed = NonNullable<HistoryEvent['activityTaskCompletedEventAttributes']>;
+
 async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
-  const completed = event.activityTaskCompletedEventAttributes;
-  if (completed) {
-    const value = await firstValue<unknown>(converter, completed.result?.payloads);
-    return { type: 'activityEnded', scheduled: numberOf(completed.scheduledEventId), ended: { ok: true, value } };
-  }
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
   if (failed) {
     const failure = failureOf(await decodeOptionalFailureToOptionalError(converter, failed.failure));
