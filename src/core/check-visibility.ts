@@ -7,7 +7,7 @@ import type { Level } from './agent.js';
 import { type Check, type Checks, firstOf, listOf, membersOf, oneOf } from './check-value.js';
 import { isObject } from './json.js';
 import type { StepKind } from './reasoning.js';
-import { patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
+import { isReadablePath, patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
 import { createRedactor } from './redact/redactor.js';
 import { problemWithTemplate } from './summary-text.js';
 import type { SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
@@ -22,7 +22,19 @@ const stepLevels = membersOf(Object.fromEntries(kinds.map((kind) => [kind, level
 const levelOrLevels: Check = (value, at) => (isObject(value) ? stepLevels(value, at) : level(value, at));
 
 const pattern = membersOf<UserPattern>({ kind: text, source: text });
-const path: Check = (value, at) => (Array.isArray(value) ? texts(value, at) : text(value, at));
+/** What cannot be read leads nowhere, and hides nothing. */
+const pathText: Check = (value, at) =>
+  text(value, at) ??
+  (isReadablePath(value as string) ? null : `${at} cannot be read: write it like \`user.ssn\` or \`rows[*].note\``);
+const path: Check = (value, at) => {
+  if (!Array.isArray(value)) {
+    const wrong = pathText(value, at);
+    return wrong === null || typeof value !== 'string'
+      ? wrong
+      : `${wrong}, or as a list of names, \`["rows", "*", "note"]\``;
+  }
+  return value.length === 0 ? `${at} is an empty list: write the names that lead to the field` : texts(value, at);
+};
 const policy: Checks<RedactionPolicy> = {
   kinds: listOf((value, at) => oneOf(patternKinds, value, at)),
   keys: texts,
@@ -39,7 +51,7 @@ const rule = membersOf<ToolRule>({
     const wrong = typeof value === 'string' ? problemWithTemplate(value) : 'must be a text';
     return wrong === null ? null : `${at} ${wrong}`;
   },
-  sensitive: texts,
+  sensitive: listOf(pathText),
   redact: (value, at) => membersOf({ keys: policy.keys, patterns: policy.patterns })(value, at) ?? redact(value, at),
 });
 const security = membersOf<SecurityRule>({

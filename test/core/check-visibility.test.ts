@@ -14,7 +14,7 @@ it('takes all rules that there are', () => {
   const redact = {
     kinds: ['card'],
     keys: ['pin'],
-    paths: ['a.b', ['a', '*']],
+    paths: ['a.b', '$.a', '*', 'rows[*].note', 'rows[0]', ['a', '*'], ['a.b']],
     patterns: [{ kind: 'ticket', source: 'T-\\d+' }],
   };
   const { keys, patterns } = redact;
@@ -47,6 +47,15 @@ describe('refuses', () => {
       'tenants.bank: The pattern of the kind "a" is no regular',
     ],
     [{ tenants: { bank: { paths: [7] } } }, 'tenants.bank.paths.0 must be a text'],
+    [
+      { redact: { paths: ['user.ssn', 'rows[*.note'] } },
+      'redact.paths.1 cannot be read: write it like `user.ssn` or `rows[*].note`, or as a list of names, `["rows", "*", "note"]`',
+    ],
+    [{ redact: { paths: ['a..b'] } }, 'redact.paths.0 cannot be read'],
+    [{ tenants: { bank: { paths: ['user.'] } } }, 'tenants.bank.paths.0 cannot be read'],
+    [{ redact: { paths: [[]] } }, 'redact.paths.0 is an empty list: write the names that lead to the field'],
+    [{ redact: { paths: [['a', '']] } }, 'redact.paths.0.1 must be a text'],
+    [{ tools: { a: { sensitive: ['rows[x].note'] } } }, 'tools.a.sensitive.0 cannot be read: write it like `user.ssn`'],
   ])('%j', (value, problem) => {
     expect(problemWithVisibility(value)).toContain(problem);
   });
