@@ -15,6 +15,7 @@ import type { Agent } from '../agents/define-agent.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { problemWithVisibility } from '../core/check-visibility.js';
 import type { VisibilityConfig } from '../core/visibility.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
@@ -69,6 +70,7 @@ const forceMs = 5_000;
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
+ * @throws {TypeError} for rules on who sees what that cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
  * const running = run();
@@ -78,6 +80,7 @@ const forceMs = 5_000;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
   const agents = byName(options.agents);
+  checkRules(options.visibility);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
   if (provider === undefined) {
@@ -167,6 +170,12 @@ function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
     throw new Error(`Two agents are named ${twice.name}. A worker can tell agents apart by name only.`);
   if (named.size === 0) throw new Error('Give the worker at least one agent: agents: [myAgent].');
   return named;
+}
+
+/** The first span would find it out, where nobody looks. */
+function checkRules(visibility: VisibilityConfig = {}): void {
+  const problem = problemWithVisibility(visibility);
+  if (problem !== null) throw new TypeError(`The worker's \`visibility\` cannot be used: ${problem}.`);
 }
 
 /** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
