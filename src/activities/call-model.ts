@@ -73,7 +73,6 @@ async function call(
   const called = await instruments.chat({ chain, agent: agent.name, provider: provider.name, asked }, () =>
     provider.call(asked, {
       signal: context.cancellationSignal,
-      onProgress: () => {},
       ...(tokens === null || input.purpose === 'closing'
         ? {}
         : { onText: speaking(tokens, chain.state, context.info.activityId) }),

@@ -70,7 +70,6 @@ async function send(client: Anthropic, call: ModelCall, options: CallOptions, wa
     response = await client.messages.create(toBody(call), { signal: watch.signal, timeout: longestMs }).asResponse();
     for await (const { data } of Stream.rawEvents(response)) {
       watch.alive();
-      options.onProgress();
       const event = eventIn(data);
       if (event === null) continue;
       if (event.type === 'error' && !stream.stopped) return failed(midStreamFailure(event, response));

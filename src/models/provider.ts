@@ -14,8 +14,6 @@ export interface ModelCall {
 export interface CallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
-  /** Called at each sign of life of the stream. Must not throw. */
-  readonly onProgress: () => void;
   /** Called with each piece of text as it is spoken. Must not throw. */
   readonly onText?: (delta: string) => void;
 }

@@ -22,33 +22,35 @@ describe('a cancelled call', () => {
   });
 
   it('costs the usage so far once the answer has begun: output at most the bytes that came', async () => {
-    const { failure, ms } = await cancelled({ hang: true, afterEvents: 4, text: 'It rains in Paris: 12 °C' }, 4);
+    const text = 'It rains in Paris: 12 °C';
+    const { failure, ms } = await cancelled({ hang: true, afterEvents: 4, text }, Buffer.byteLength(text));
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'usage' });
     expect(failure.usage?.input).toBeGreaterThan(10);
-    expect(failure.usage?.output).toBe(Buffer.byteLength('It rains in Paris: 12 °C'));
+    expect(failure.usage?.output).toBe(Buffer.byteLength(text));
     expect(ms).toBeLessThan(1_000);
   });
 
   it('never costs more output than the call was allowed', async () => {
-    const { failure } = await cancelled({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 6, 20);
+    const { failure } = await cancelled({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 21, 20);
     expect(failure.usage?.output).toBe(20);
   });
 });
 
-/** Cancels once the server has the request and so many events have come. */
+/** Cancels once the server has the request and so many bytes have been heard. */
 async function cancelled(
   script: ScriptedReply,
-  events: number,
+  bytes: number,
   maxTokens = 2_000,
 ): Promise<{ failure: ModelFailure; ms: number }> {
   const server = await serve([script]);
   const controller = new AbortController();
-  let seen = 0;
+  let heard = '';
   const call = failureAt(server.url, {
     maxTokens,
-    options: { signal: controller.signal, onProgress: () => (seen += 1) },
+    options: { signal: controller.signal, onText: (delta) => (heard += delta) },
   });
-  await vi.waitFor(() => expect(server.requests.length === 1 && seen === events).toBe(true), { interval: 5 });
+  const there = () => server.requests.length === 1 && Buffer.byteLength(heard) >= bytes;
+  await vi.waitFor(() => expect(there()).toBe(true), { interval: 5 });
   const from = performance.now();
   controller.abort();
   const failure = await call;

@@ -62,7 +62,6 @@ export function callAt(url: string, changes: Changes = {}): Promise<CallResult> 
   };
   const options: CallOptions = {
     signal: new AbortController().signal,
-    onProgress: () => {},
     ...changes.options,
   };
   return anthropicProvider({ baseURL: url, apiKey: 'test', ...changes.provider }).call(call, options);

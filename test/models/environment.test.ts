@@ -4,7 +4,7 @@ import { modelFromEnvironment } from '../../src/models/environment.js';
 import { request, serve, snapshot } from './call.js';
 
 const call = { request, model: snapshot, maxTokens: 100 };
-const quiet = { signal: new AbortController().signal, onProgress: () => {} };
+const quiet = { signal: new AbortController().signal };
 
 describe('the model of the environment', () => {
   it('is none with neither a key nor a server', () => {
