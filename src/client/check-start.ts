@@ -20,6 +20,23 @@ export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' |
   }
 }
 
+/**
+ * @throws {RangeError} when its name is empty
+ * @throws {TypeError} for what is no agent
+ */
+export function checkAgent(agent: unknown): void {
+  const { name }: { name?: unknown } = typeof agent === 'object' && agent !== null ? agent : {};
+  const remedy = 'Give what `defineAgent` made, or its name.';
+  if (typeof name === 'string') {
+    if (name.trim() === '') throw new RangeError(`The agent's name is empty. ${remedy}`);
+    return;
+  }
+  if (agent !== undefined) throw new TypeError(`What is to be started has no name, and is no agent. ${remedy}`);
+  throw new TypeError(
+    `The agent is undefined. ${remedy} An agent that is imported is undefined while modules import each other in a circle: move it to a module of its own.`,
+  );
+}
+
 /** @throws as `checkStart` does */
 export function checkId(chainId: unknown): void {
   if (typeof chainId !== 'string') throw new TypeError(`A chain's id is a text, not ${JSON.stringify(chainId)}.`);

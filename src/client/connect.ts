@@ -6,7 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
-import { checkId, checkStart } from './check-start.js';
+import { checkAgent, checkId, checkStart } from './check-start.js';
 import { ChainExistsError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
 import { forksOf } from './forks-of.js';
@@ -33,7 +33,7 @@ export interface Longhand {
   /**
    * Starts an agent on a task.
    *
-   * @throws {RangeError} when the task is empty or larger than Temporal stores, or the id is empty or too long
+   * @throws {RangeError} when the task is empty or larger than Temporal stores, the id is empty or too long, or the agent's name is empty
    * @throws {TypeError} when something is of another kind than its type says
    * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
    */
@@ -83,6 +83,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       tokens: options.tokens ?? null,
     });
   const begin = async (given: Pick<Start, 'agent' | 'task' | 'origin'>, { chainId, ...asked }: StartOptions) => {
+    checkAgent(given.agent);
     checkStart({ chainId, ifExists: asked.ifExists });
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
     try {

@@ -1,7 +1,9 @@
 /** What a chain is started with is looked at before Temporal does, which says less. */
 
+import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { checkId, checkStart } from '../../src/client/check-start.js';
+import { checkAgent, checkId, checkStart } from '../../src/client/check-start.js';
+import { connect } from '../../src/client/connect.js';
 
 describe('checkStart', () => {
   it('takes what the types allow', () => {
@@ -23,5 +25,26 @@ describe('checkStart', () => {
   it('names the values of ifExists', () => {
     const wrong = { ifExists: 'nope' as 'join' };
     expect(() => checkStart(wrong)).toThrow(`\`ifExists\` is "nope". Write 'error', 'join' or 'again'`);
+  });
+});
+
+describe('an agent', () => {
+  it.each<[unknown, string]>([
+    [undefined, 'undefined while modules import each other in a circle: move it to a module of its own.'],
+    [null, 'Give what `defineAgent` made, or its name.'],
+    [{}, 'has no name, and is no agent'],
+    [{ name: 7 }, 'has no name, and is no agent'],
+    [7, 'has no name, and is no agent'],
+  ])('is none that is %j', (agent, says) => {
+    expect(() => checkAgent(agent)).toThrow(TypeError);
+    expect(() => checkAgent(agent)).toThrow(says);
+  });
+
+  it('is looked at before a server is', async () => {
+    const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
+    const [agent] = [] as string[];
+    await expect(longhand.start(agent as string, 'Find it')).rejects.toThrow('The agent is undefined. Give what');
+    await expect(longhand.start('', 'Find it')).rejects.toThrow("The agent's name is empty.");
+    await longhand.close();
   });
 });
