@@ -1,6 +1,6 @@
 /** Starts a chain for a command: what the client says of the request is said of the flags. */
 
-import { ChainExistsError } from '../client/errors.js';
+import { ChainExistsError, RequestError } from '../client/errors.js';
 import type { ChainHandle } from '../client/handle.js';
 import { UsageError } from './usage-error.js';
 
@@ -14,7 +14,7 @@ export async function startNamed(start: () => Promise<ChainHandle>, otherwise = 
   } catch (error) {
     if (error instanceof ChainExistsError)
       throw new UsageError(`There is a chain ${error.chainId} already. Choose another --id${otherwise}.`);
-    if (error instanceof RangeError || error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof RequestError) throw new UsageError(error.message);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** What a chain is asked to be started with, where a type would not hold it: in JavaScript, and from files. */
 
+import { RequestError } from './errors.js';
 import type { StartOptions } from './start.js';
 
 /** Bytes of an id that Temporal takes. */
@@ -28,7 +29,7 @@ export function checkAgent(agent: unknown): void {
   const { name }: { name?: unknown } = typeof agent === 'object' && agent !== null ? agent : {};
   const remedy = 'Give what `defineAgent` made, or its name.';
   if (typeof name === 'string') {
-    if (name.trim() === '') throw new RangeError(`The agent's name is empty. ${remedy}`);
+    if (name.trim() === '') throw new RequestError(`The agent's name is empty. ${remedy}`);
     return;
   }
   if (agent !== undefined) throw new TypeError(`What is to be started has no name, and is no agent. ${remedy}`);
@@ -41,8 +42,8 @@ export function checkAgent(agent: unknown): void {
 export function checkId(chainId: unknown): void {
   if (typeof chainId !== 'string') throw new TypeError(`A chain's id is a text, not ${JSON.stringify(chainId)}.`);
   if (chainId === '')
-    throw new RangeError("The chain's id is empty: give a text, or leave it out for one that is made.");
+    throw new RequestError("The chain's id is empty: give a text, or leave it out for one that is made.");
   const bytes = Buffer.byteLength(chainId);
   if (bytes > longestId)
-    throw new RangeError(`The chain's id has ${bytes} bytes; Temporal takes ${longestId} at most.`);
+    throw new RequestError(`The chain's id has ${bytes} bytes; Temporal takes ${longestId} at most.`);
 }

@@ -33,7 +33,8 @@ export interface Longhand {
   /**
    * Starts an agent on a task.
    *
-   * @throws {RangeError} when the task is empty or larger than Temporal stores, the id is empty or too long, or the agent's name is empty
+   * @throws {RangeError} when the task is empty or larger than Temporal stores, the id is empty or too long, or the agent's
+   *   name is empty
    * @throws {TypeError} when something is of another kind than its type says
    * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
    */

@@ -20,8 +20,13 @@ export class NoSuchChainError extends Error {
   }
 }
 
+/** What cannot be carried out as it was asked, by what was given: told before anything is sent. */
+export class RequestError extends RangeError {
+  override readonly name: string = 'RequestError';
+}
+
 /** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
-export class ForkError extends RangeError {
+export class ForkError extends RequestError {
   override readonly name = 'ForkError';
 }
 

@@ -10,7 +10,7 @@ import { limitsText, type SomeLimits } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
-import { ForkError } from './errors.js';
+import { ForkError, RequestError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
 
 export interface StartOptions {
@@ -74,7 +74,7 @@ export async function startWorkflow(
   };
   checkSaid(start);
   const wrong = problemWithLimits(input.limits);
-  if (wrong !== null) throw new RangeError(wrong);
+  if (wrong !== null) throw new RequestError(wrong);
   checkSize(input);
   const shown = createShown();
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
@@ -103,7 +103,7 @@ function checkSaid({ task, origin }: Start): void {
     const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
     throw new TypeError(`The task is ${given}: say in a text what the agent is to do.`);
   }
-  if (task.trim() === '') throw new RangeError('The task is empty: say what the agent is to do.');
+  if (task.trim() === '') throw new RequestError('The task is empty: say what the agent is to do.');
   if (origin?.message?.trim() === '') {
     throw new ForkError('The message of the fork is empty: say what to go on with, or leave it out.');
   }
@@ -119,7 +119,7 @@ function checkSize(input: ChainInput): void {
       `The first ${steps} steps of chain ${chainId} take ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Fork it at an earlier step.`,
     );
   }
-  throw new RangeError(
+  throw new RequestError(
     `The task has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Put what is long where a tool can read it.`,
   );
 }
