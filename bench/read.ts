@@ -55,7 +55,7 @@ export async function measureRead({ rig: { longhand }, say }: CaseOptions): Prom
   });
   for (const of of [1_000, 10_000]) {
     const history = syntheticHistory(events, of);
-    const { chain } = (await foldEvents(emptyFold, history, converter)).fold;
+    const { chain } = await foldEvents(emptyFold, history, converter);
     const whole = chain.steps.length >= of && chain.steps.every(({ calls }) => calls[0]?.status !== 'reused');
     if (!whole) throw new Error(`The synthetic history folds to ${chain.steps.length} steps.`);
     await add(of, { fold: () => foldEvents(emptyFold, history, converter) });

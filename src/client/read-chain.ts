@@ -8,7 +8,7 @@ import type { TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
 import type { ClosedStatus } from '../history/event.js';
 import { closeTime } from '../history/event.js';
-import { emptyFold, type Fold, foldEvents, provisional } from '../history/fold.js';
+import { emptyFold, type Fold, foldEvents, foldTurns, provisional } from '../history/fold.js';
 import { readForward } from '../history/read.js';
 import { historyAsItGrows } from './long-poll.js';
 import type { ChainSource } from './source.js';
@@ -53,7 +53,7 @@ export async function readChain({ service, namespace, converter, chainId, runId 
   let closedAt: number | null = null;
   const log = new ActivityLog();
   for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) {
-    fold = (await foldEvents(fold, page, converter)).fold;
+    fold = await foldEvents(fold, page, converter);
     log.read(page);
     closedAt = closeTime(page) ?? closedAt;
   }
@@ -101,7 +101,7 @@ export async function* followPages(
   const log = new ActivityLog();
   let fold: Fold = emptyFold;
   for await (const events of historyAsItGrows(source, signal)) {
-    const folded = await foldEvents(fold, events, source.converter);
+    const folded = await foldTurns(fold, events, source.converter);
     fold = folded.fold;
     log.read(events);
     yield { turns: folded.turns, read: readOf(fold, closeTime(events), log), fold };

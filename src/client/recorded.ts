@@ -22,7 +22,7 @@ import type { ChainResult } from '../core/result.js';
 import { partingText, verifyFile } from '../core/verify-file.js';
 import { ActivityLog } from '../history/attempts.js';
 import { closeTime, type HistoryEvent, idOf } from '../history/event.js';
-import { emptyFold, foldEvents } from '../history/fold.js';
+import { emptyFold, foldTurns } from '../history/fold.js';
 import { headsIn, resultIn } from '../history/heads.js';
 import { historyFromJson } from '../history/history-json.js';
 import { readForward } from '../history/read.js';
@@ -156,7 +156,7 @@ async function recordedIn(
   converter: LoadedDataConverter,
   known?: Pick<Recorded, 'chainId' | 'runId'>,
 ): Promise<Recorded> {
-  const { fold, turns } = await foldEvents(emptyFold, events, converter);
+  const { fold, turns } = await foldTurns(emptyFold, events, converter);
   const log = new ActivityLog();
   log.read(events);
   const runId = known?.runId ?? events[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? '';

@@ -8,7 +8,7 @@
  * 3. A fold is a value. Only while a piece of a history is folded does it change in place.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { canonicalOrder } from '../contract/order.js';
@@ -48,8 +48,27 @@ export async function foldEvents(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
   until = Number.POSITIVE_INFINITY,
+): Promise<Fold> {
+  return foldInto(new FoldUnderWay(begun, () => {}), events, converter, until);
+}
+
+/** The turns too, each with the state that it led to: for who needs them, since a long chain's are many. */
+export async function foldTurns(
+  begun: Fold,
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
 ): Promise<{ readonly fold: Fold; readonly turns: readonly TakenTurn[] }> {
-  const folding = new FoldUnderWay(begun);
+  const turns: TakenTurn[] = [];
+  const folding = new FoldUnderWay(begun, (turn) => turns.push(turn));
+  return { fold: await foldInto(folding, events, converter, Number.POSITIVE_INFINITY), turns };
+}
+
+async function foldInto(
+  folding: FoldUnderWay,
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+  until: number,
+): Promise<Fold> {
   let since = 0;
   for (const event of events) {
     const id = idOf(event);
@@ -77,9 +96,12 @@ class FoldUnderWay {
   private completed: number;
   private closed: ClosedStatus | null;
   private state: State;
-  private readonly turns: TakenTurn[] = [];
+  private readonly entries: Entry[] = [];
 
-  constructor(private readonly begun: Fold) {
+  constructor(
+    private readonly begun: Fold,
+    private readonly onTurn: (turn: TakenTurn) => void,
+  ) {
     this.inbox = new Inbox(begun.pending);
     this.eventId = begun.eventId;
     this.completed = begun.completed;
@@ -102,17 +124,17 @@ class FoldUnderWay {
     if (facts.length === 0) return;
     const turn = takeTurn(this.state, history, facts, sha256);
     this.state = turn.state;
-    this.turns.push({ eventId, history, facts, ...turn });
+    this.entries.push(...turn.entries);
+    this.onTurn({ eventId, history, facts, ...turn });
     const asked = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
     this.inbox.nameTimers(delivery, asked);
   }
 
-  /** Turns keep the state at every moment; the steps are added all at once. */
-  result(): { readonly fold: Fold; readonly turns: readonly TakenTurn[] } {
-    const { turns, state, eventId, completed, closed } = this;
-    const entries = turns.flatMap((turn) => turn.entries);
-    const chain = record(this.begun.chain, state, entries);
-    return { fold: { chain, eventId, completed, closed, pending: this.inbox.pending }, turns };
+  /** The state is that of the last turn; the steps are added all at once. */
+  result(): Fold {
+    const { eventId, completed, closed } = this;
+    const chain = record(this.begun.chain, this.state, this.entries);
+    return { chain, eventId, completed, closed, pending: this.inbox.pending };
   }
 }
 
@@ -128,5 +150,5 @@ export function provisional({ chain, eventId, pending }: Fold, now: number): rea
 
 /** Node's own: a reader folds whole histories at once. */
 function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }

@@ -64,7 +64,7 @@ export function createFolds(converter: LoadedDataConverter, capacity = 256): Fol
   async function readAll(history: HistoryService, run: Run, until: number): Promise<Fold> {
     let fold = emptyFold;
     for await (const page of readForward(history, run)) {
-      fold = (await foldEvents(fold, page, converter, until)).fold;
+      fold = await foldEvents(fold, page, converter, until);
       if (fold.completed >= until) break;
     }
     return fold;
@@ -73,7 +73,7 @@ export function createFolds(converter: LoadedDataConverter, capacity = 256): Fol
   async function readOn(history: HistoryService, run: Run, warm: Fold, until: number): Promise<Fold> {
     const size = Number.isFinite(until) ? pageSize(until - warm.eventId) : usualPage;
     const news = await readBackTo(history, run, warm.eventId, size);
-    return (await foldEvents(warm, news, converter, until)).fold;
+    return foldEvents(warm, news, converter, until);
   }
 
   async function latest(history: HistoryService, run: Run): Promise<Chain> {

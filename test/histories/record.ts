@@ -33,7 +33,7 @@ for (const scenario of scenarios) {
     continue;
   }
   const { events, held } = await record(scenario, address);
-  const { fold } = await foldEvents(emptyFold, events, converter);
+  const fold = await foldEvents(emptyFold, events, converter);
   if (fold.chain.state.head !== held.head) throw new Error(`${scenario.name}: the workflow holds other facts.`);
   writeFileSync(file('history'), `${historyToJson(events).replaceAll(`${process.pid}@${hostname()}`, 'recorder')}\n`);
   writeFileSync(file('expected'), `${JSON.stringify(comesTo(fold), null, 2)}\n`);

@@ -6,7 +6,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refold } from '../../src/core/refold.js';
-import { emptyFold, foldEvents } from '../../src/history/fold.js';
+import { emptyFold, foldTurns } from '../../src/history/fold.js';
 import { converter, storedHistories } from '../histories/stored.js';
 import { buildReportingBundle, statesIn } from '../support/every-task.js';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
   it('folds to what the workflow held, task by task', async () => {
     const held = await statesIn(events, expected.result.chainId, { code });
-    const { turns } = await foldEvents(emptyFold, events, converter);
+    const { turns } = await foldTurns(emptyFold, events, converter);
     expect(turns.map(({ state }) => state)).toEqual(held);
     expect(refold(turns).turns.map(({ state }) => state)).toEqual(held);
   });

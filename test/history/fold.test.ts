@@ -17,7 +17,7 @@ const stored = storedHistories();
 
 async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: number): Promise<Fold> {
   let fold = emptyFold;
-  for (const page of pages) fold = (await foldEvents(fold, page, converter, until)).fold;
+  for (const page of pages) fold = await foldEvents(fold, page, converter, until);
   return fold;
 }
 
