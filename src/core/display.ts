@@ -10,7 +10,9 @@ export function callText(tool: string, input: Json): string {
 /** At most so many UTF-16 units, and never half a character. */
 export function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  return `${text.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const last = text.charCodeAt(characters - 2);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, isHalf ? characters - 2 : characters - 1)}…`;
 }
 
 export function count(value: number): string {
@@ -37,4 +39,11 @@ export function duration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
   return `${Math.round(ms / 6_000) / 10} min`;
+}
+
+/** What people take their time for: `7 days`, `3 hours`, and shorter times as `duration` says them. */
+export function longDuration(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return hours >= 2 ? `${hours} hours` : duration(ms);
 }
