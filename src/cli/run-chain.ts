@@ -47,7 +47,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const tokens = options.tokens ? tokenChannel() : undefined;
   const made = await createWorker({ agents, address, taskQueue, provider, prices, tokens });
   const running = made.run();
-  // A worker that fails shows in the chain; a tool that does not end when told to is left behind.
+  // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
   try {
@@ -55,7 +55,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
     const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await stoppable(
       (why) => cancel(chain, why, say),
-      () => toTheEnd(chain, options),
+      () => whileServed(running, chain.chainId, (signal) => toTheEnd(chain, { ...options, signal })),
     );
   } finally {
     await stopped(made, running);
@@ -74,13 +74,35 @@ async function stopped({ worker }: LonghandWorker, running: Promise<void>): Prom
   await running.catch(() => {});
 }
 
+/**
+ * Nobody takes up a chain whose worker has failed: who follows it would wait for ever.
+ *
+ * @param go is told by the signal that nothing more will come
+ * @throws Error when the worker fails
+ */
+async function whileServed<T>(
+  running: Promise<void>,
+  chainId: string,
+  go: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const alone = new AbortController();
+  const failed = new Promise<never>((_resolve, reject) => {
+    running.catch((cause: unknown) => {
+      const said = cause instanceof Error ? cause.message : String(cause);
+      reject(new Error(`The worker failed, and chain ${chainId} stands where it was: ${said}`, { cause }));
+      alone.abort();
+    });
+  });
+  return Promise.race([failed, go(alone.signal)]);
+}
+
 async function toTheEnd(
   chain: ChainHandle,
-  { live, tokens = false }: Pick<RunChainOptions, 'live' | 'tokens'>,
+  { live, tokens = false, signal }: Pick<RunChainOptions, 'live' | 'tokens'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
   if (live === null) return chain.result();
   const print = chainPrinter(live);
-  for await (const event of chain.follow({ tokens })) {
+  for await (const event of chain.follow({ tokens, signal })) {
     live.write(print(event));
     if (event.type === 'ended') return event.result;
   }
