@@ -6,7 +6,7 @@
 
 /** `packages` are names; `node` allows Node's own modules. */
 const layers = {
-  core: { layers: [], packages: ['@noble/hashes', '@scure/base', 'fflate'], node: false },
+  core: { layers: [], packages: ['@cfworker/json-schema', '@noble/hashes', '@scure/base', 'fflate'], node: false },
   contract: { layers: ['core'], packages: ['@temporalio/common'], node: false },
   workflows: { layers: ['core', 'contract'], packages: ['@temporalio/workflow', '@temporalio/common'], node: false },
   history: {
@@ -58,6 +58,7 @@ const layers = {
       '@temporalio/client',
       '@temporalio/worker',
       '@temporalio/common',
+      '@clack/prompts',
       'commander',
       'picocolors',
       'tsx',

@@ -44,6 +44,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   function entry(event: Entry): string {
     switch (event.type) {
+      case 'asked':
+      case 'decided':
+        return '';
       case 'started':
         return `${c.bold(oneLine(event.input.agent))}  ${wrap(text(event.input.task), room, 2)}\n`;
       case 'prepared': {

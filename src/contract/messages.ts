@@ -1,19 +1,74 @@
-/** What is said to a running chain. Anyone with the server's credentials can say anything: it is read here, once. */
+/**
+ * What is said to a running chain. Anyone with the server's credentials can say anything: it is read here, once, for the
+ * workflow and for readers of its history alike (L1). Never throws: what cannot be understood says why.
+ */
 
+import type { Directed } from '../core/direction.js';
 import { shorten } from '../core/display.js';
+import type { Fact } from '../core/fact.js';
 import { isObject, type Json } from '../core/json.js';
+import { readDirection } from './direction-message.js';
+import { messageNames } from './names.js';
 
 export interface CancelRequest {
-  /** The same however often the request is sent. The first reason to stop stays, so a repeat changes nothing. */
+  /** The same however often the request is sent. */
   readonly id: string;
   readonly by: string | null;
   readonly reason: string | null;
+  readonly summarize?: true;
 }
 
-/** Whatever came, as a request: who and why where they were said in so many words. Never throws. */
+/** A message as a fact, but for its time. */
+export type Message =
+  | ({ readonly type: 'cancelRequested' } & CancelRequest)
+  | ({ readonly type: 'directed' } & Directed);
+
+export type MessageName = keyof typeof messageNames;
+
+const nameOf: ReadonlyMap<string, MessageName> = new Map(
+  Object.entries(messageNames).map(([name, spelt]) => [spelt, name as MessageName]),
+);
+
+/**
+ * @param spelt the name of the signal or update
+ * @param updateId stands for an id of its own, which people who write by hand leave out; null for a signal
+ * @returns null when it is none of Longhand's
+ */
+export function readMessage(spelt: string, said: unknown, updateId: string | null): Message | null {
+  const name = nameOf.get(spelt);
+  if (name === undefined) return null;
+  if (name === 'cancel') return { type: 'cancelRequested', ...readCancel(said) };
+  return { type: 'directed', ...directed(name, said, updateId) };
+}
+
+export function factOf(message: Message, at: number): Fact {
+  return { ...message, at };
+}
+
+/** Whatever came, as a request: who and why where they were said in so many words. */
 export function readCancel(said: unknown): CancelRequest {
-  const { id, by, reason } = isObject(said) ? said : {};
-  return { id: words(id, 200) ?? 'unnamed', by: words(by, 200), reason: words(reason, 1_000) };
+  const { id, by, reason, summarize } = isObject(said) ? said : {};
+  const request = { id: words(id, 200) ?? 'unnamed', by: words(by, 200), reason: words(reason, 1_000) };
+  return summarize === true ? { ...request, summarize } : request;
+}
+
+/** The roles that somebody claims, as a list or as one word. */
+export function readRoles(said: unknown): readonly string[] {
+  const { roles } = isObject(said) ? said : {};
+  if (typeof roles === 'string') return [shorten(roles, 100)];
+  return Array.isArray(roles) ? roles.slice(0, 32).flatMap((role) => words(role, 100) ?? []) : [];
+}
+
+function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId: string | null): Directed {
+  const { id, by, reason, chainId } = isObject(said) ? said : {};
+  return {
+    id: words(id, 200) ?? updateId,
+    chainId: words(chainId, 1_000),
+    by: words(by, 200),
+    roles: readRoles(said),
+    reason: words(reason, 1_000),
+    direction: readDirection(name, isObject(said) ? said : {}),
+  };
 }
 
 function words(said: Json | undefined, characters: number): string | null {

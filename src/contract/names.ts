@@ -11,12 +11,21 @@ export const activityNames = {
 
 export const prepareActivityId = 'prepare';
 
+/** Each an update, and a signal for what no worker accepted in time: the same words under the same id. */
 export const messageNames = {
-  /** Update, and signal for what no worker accepted in time: the same request under the same id. */
   cancel: 'longhand.cancel',
-  /** Query: the chain's state as the workflow holds it. */
-  state: 'longhand.state',
+  approve: 'longhand.approve',
+  deny: 'longhand.deny',
+  answer: 'longhand.answer',
+  outcome: 'longhand.outcome',
+  steer: 'longhand.steer',
+  pause: 'longhand.pause',
+  resume: 'longhand.resume',
+  limit: 'longhand.limit',
 } as const;
+
+/** Query: the chain's state as the workflow holds it. */
+export const stateQuery = 'longhand.state';
 
 /** Types of failures that cross an activity's boundary; compared by name, never by class. */
 export const failureTypes = {
@@ -28,6 +37,8 @@ export const failureTypes = {
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
   chainFailed: 'longhand.ChainFailed',
+  /** What a person said is not taken; the message says why. */
+  refused: 'longhand.Refused',
   /** A call of the model that was not made: what it needs could not be read. */
   notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',

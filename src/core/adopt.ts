@@ -112,6 +112,8 @@ function keptOf(entry: Entry, { state }: Taken): readonly Entry[] {
     case 'message':
     case 'paused':
     case 'observation':
+    case 'asked':
+    case 'decided':
       return [entry];
   }
 }

@@ -1,6 +1,5 @@
 /** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
 
-import { completeStep } from './advance-calls.js';
 import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation, settleFailure, settleUsage } from './budget.js';
 import { defaults } from './defaults.js';
@@ -16,6 +15,7 @@ import { backoffMs, providerFailures } from './provider-failure.js';
 import { unquote } from './quoted.js';
 import type { Reading, RequestedCall } from './reading.js';
 import * as reasons from './reasons.js';
+import { completeStep } from './settle-call.js';
 import { countRepeated } from './stall.js';
 import type { Flight, State } from './state.js';
 import { type Advance, giveUpClosing, stalled, stopWith, whatWasFound, withPartial } from './stop.js';
@@ -48,11 +48,11 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   const noted = notes === null ? stepped : addBytes(stepped, utf8Bytes(notes) + perObservation);
   const keys = reply.reading.calls.map((call) => callKey(call.tool, call.input));
   const decided = decideWhatFollows(noted, agent, reply, keys);
-  const asked = takeCalls(decided.state, agent, reply.reading, keys);
+  const asked = takeCalls(decided.state, agent, reply, keys);
   const { steps: number, now: endedAt } = asked.state;
   const times = { modelCall: noted.modelCalls, startedAt: flight.startedAt, endedAt };
   const step = newStep(number, agent, reply, asked.calls, times);
-  const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries];
+  const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries, ...asked.entries];
   const calls = asked.state.flight.kind === 'calls';
   if (calls || asked.state.stop !== null || reply.reading.problem !== null) return { state: asked.state, entries };
   const complete = completeStep(asked.state, agent, []);

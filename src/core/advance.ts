@@ -3,25 +3,43 @@
  * and every reader advance by this function, so they agree (L1). It never throws, whatever it is given.
  */
 
-import { abandonCalls, onObservation, onToolFailure } from './advance-calls.js';
+import { onObservation, onToolFailure } from './advance-calls.js';
+import { onCancel, onGrace } from './advance-cancel.js';
+import { onDirected } from './advance-direction.js';
 import { onModelFailure, onReply } from './advance-reply.js';
-import { chargeReservation, preambleTokens } from './budget.js';
+import { settleDue } from './asks-due.js';
+import { preambleTokens } from './budget.js';
 import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, TimerName } from './fact.js';
 import { contextOnceAdopted } from './forked.js';
+import { stopAtBreakpoints } from './hold.js';
 import { asText, isObject, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
-import { knownRules, unknownRules } from './rules.js';
+import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
-import { type Advance, giveUpClosing, inFlight, stopWith, whatWasFound } from './stop.js';
+import { type Advance, inFlight, stopWith } from './stop.js';
+import { clockWaiting, workedMs } from './working-time.js';
 
 export function advance(state: State, fact: Fact, sha256?: Sha256): Advance {
   const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, sha256) };
-  const applied = apply(hashed, fact);
-  const enforced = enforceLimits(applied.state);
-  return { state: enforced.state, entries: [...applied.entries, ...enforced.entries] };
+  return inTurn(hashed, [settleDue, (due) => apply(due, fact), enforceLimits, stopAtBreakpoints, atTheClock]);
+}
+
+function inTurn(state: State, rules: readonly ((state: State) => Advance)[]): Advance {
+  let next = state;
+  const entries: Entry[] = [];
+  for (const rule of rules) {
+    const advanced = rule(next);
+    next = advanced.state;
+    if (advanced.entries.length > 0) entries.push(...advanced.entries);
+  }
+  return { state: next, entries };
+}
+
+function atTheClock(state: State): Advance {
+  return { state: clockWaiting(state), entries: [] };
 }
 
 function apply(state: State, fact: Fact): Advance {
@@ -54,6 +72,8 @@ function apply(state: State, fact: Fact): Advance {
       return onTimer(state, fact.timer);
     case 'cancelRequested':
       return onCancel(state, fact);
+    case 'directed':
+      return onDirected(state, fact);
   }
 }
 
@@ -114,11 +134,18 @@ function onTimer(state: State, timer: TimerName): Advance {
       return onDeadline(state);
     case 'grace':
       return onGrace(state);
+    case 'ask':
+      // What was due has been settled; the next one is set when it is known.
+      return { state: { ...state, timers: { ...state.timers, ask: null } }, entries: [] };
   }
 }
 
 function onDeadline(state: State): Advance {
   if (state.agent === null) return { state, entries: [] };
+  // People were waited for, or the limit was raised: there is time left.
+  if (asksPeople(state) && state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
+    return { state: { ...state, timers: { ...state.timers, deadline: false } }, entries: [] };
+  }
   const reason = reasons.timeLimit(state.agent, inFlight(state));
   // A chain that is ending already still waits for its calls: no longer than this.
   if (state.stop !== null && state.flight.kind === 'calls') {
@@ -127,40 +154,6 @@ function onDeadline(state: State): Advance {
   if (state.stop !== null) return { state, entries: [] };
   const stopped = stopWith(state, 'timeout', reason, { closing: true, interrupt: true });
   return { state: stopped.state, entries: [notice(state, 'limit', reason), ...stopped.entries] };
-}
-
-/** Long enough: what was told to stop and did not is left behind, and paid for in full. */
-function onGrace(before: State): Advance {
-  const timers = { ...before.timers, grace: false };
-  if (before.stop === null) return { state: { ...before, timers }, entries: [] };
-  const asked = before.stop.interrupt === 'sent';
-  const interrupt = asked ? 'none' : before.stop.interrupt;
-  const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
-  if (!asked) return { state, entries: [] };
-  switch (state.flight.kind) {
-    case 'calls':
-      return abandonCalls(state);
-    case 'model':
-      return { state: idle(chargeReservation(state, state.flight.reservation)), entries: [] };
-    case 'preparing':
-      return { state: idle(state), entries: [] };
-    default:
-      return { state, entries: [] };
-  }
-}
-
-function onCancel(before: State, fact: Extract<Fact, { type: 'cancelRequested' }>): Advance {
-  const byTemporal = fact.id === null;
-  const state: State = { ...before, cancelled: before.cancelled || byTemporal };
-  const reason = reasons.cancelled(fact.by, fact.reason);
-  const stopped = stopWith(state, 'cancelled', reason, {
-    partial: whatWasFound(state),
-    interrupt: true,
-    awaitsCancel: !byTemporal,
-  });
-  // A chain that is ending already keeps its reason, but makes no last call any more.
-  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state) };
-  return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
 }
 
 function modelFlight(state: State, call: string): Extract<Flight, { kind: 'model' }> | null {

@@ -3,6 +3,8 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import type { AskRules } from './ask.js';
+import type { Permissions } from './direction.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 
@@ -44,6 +46,8 @@ export interface ToolSnapshot {
   readonly backoffMs: number;
   /** Absent where the tool says nothing of it. */
   readonly view?: ToolView;
+  /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
+  readonly question?: AskRules;
 }
 
 /** US dollars per token. */
@@ -115,6 +119,10 @@ export interface AgentSnapshot {
   readonly maxObservationTokens: number;
   /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
   readonly promptBytes: number;
+  /** Who may direct its chains; absent where anybody may. */
+  readonly permissions?: Permissions;
+  /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
+  readonly waitingCounts?: true;
   /** SHA-256 of the snapshot without this member, in hexadecimal. */
   readonly digest: string;
 }

@@ -34,6 +34,8 @@ export function begin(state: State, action: Action): State {
           return state.flight.kind === 'retry' ? { ...state, flight: { ...state.flight, running: true } } : state;
         case 'deadline':
           return { ...state, timers: { ...state.timers, deadline: true } };
+        case 'ask':
+          return { ...state, timers: { ...state.timers, ask: state.now + action.ms } };
         case 'grace':
           return { ...state, timers: { ...state.timers, grace: true } };
       }

@@ -1,5 +1,6 @@
 /** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
 
+import type { CallRequest } from './ask.js';
 import type { Json } from './json.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { State } from './state.js';
@@ -19,7 +20,11 @@ export type CallStatus =
   /** Told to stop, and not heard of within the grace: it may still be running. */
   | 'abandoned'
   /** An effect that may or may not have happened. */
-  | 'unknown';
+  | 'unknown'
+  /** Not run, because a person said no, or nobody said yes in time. */
+  | 'denied'
+  /** Answered by a person: a question, in the tool's stead, or what a call in doubt came to. */
+  | 'answered';
 
 export interface Call {
   /** Step and place: `3.1` is the first call of step 3. */
@@ -37,6 +42,10 @@ export interface Call {
   readonly reusedFrom: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** The arguments that the model asked for, where a person changed them. */
+  readonly changedFrom?: Json;
+  /** What people were asked about it, and said. Absent where they were not asked. */
+  readonly requests?: readonly CallRequest[];
 }
 
 export interface Step {
@@ -61,7 +70,22 @@ export interface Step {
 
 /** Something that a reader should know and the model is not told. */
 export interface Notice {
-  readonly kind: 'limit' | 'stalled' | 'retry' | 'cancel' | 'unknown' | 'closing';
+  readonly kind:
+    | 'limit'
+    | 'stalled'
+    | 'retry'
+    | 'cancel'
+    | 'unknown'
+    | 'closing'
+    /** By a person or at a breakpoint; and gone on with. */
+    | 'paused'
+    | 'resumed'
+    /** A breakpoint, or limits that were raised. */
+    | 'changed'
+    /** More people may decide a request. */
+    | 'escalated'
+    /** Something a person said was not taken. */
+    | 'ignored';
   readonly text: string;
   readonly step: number;
   readonly at: number;

@@ -1,10 +1,12 @@
 /** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
 
 import type { AgentSnapshot } from './agent.js';
+import { nextDue } from './asks-due.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
 import type { TimerName } from './fact.js';
 import type { PendingCall, Purpose, Reservation, State, Stop } from './state.js';
+import { workedMs } from './working-time.js';
 
 export type Action =
   | { readonly type: 'prepare' }
@@ -25,14 +27,16 @@ export type Action =
 /** No actions: the chain waits for what is in flight. */
 export function decide(state: State): readonly Action[] {
   const next = state.stop === null ? goOn(state) : comeToAnEnd(state, state.stop);
-  return deadlineIsDue(state) ? [deadline(state), ...next] : next;
+  const timers = [...deadline(state), ...asksTimer(state)];
+  return timers.length === 0 ? next : [...timers, ...next];
 }
 
 function goOn(state: State): readonly Action[] {
   const { flight } = state;
   switch (flight.kind) {
     case 'idle':
-      return state.agent === null ? [{ type: 'prepare' }] : callModel(state, 'step');
+      if (state.agent === null) return [{ type: 'prepare' }];
+      return state.held === null ? callModel(state, 'step') : [];
     case 'preparing':
     case 'model':
       return [];
@@ -67,8 +71,8 @@ function callModel(state: State, purpose: Purpose): readonly Action[] {
 }
 
 /** What was told to stop at the time limit may have used up its grace; the summing-up has the rest. */
-function closingTime({ startedAt, now }: State, { limits }: AgentSnapshot): number {
-  const rest = startedAt + limits.timeMs + defaults.closingMs - now;
+function closingTime(state: State, { limits }: AgentSnapshot): number {
+  const rest = limits.timeMs + defaults.closingMs - workedMs(state);
   return Math.min(defaults.closingMs, Math.max(defaults.closingMs - defaults.graceMs, rest));
 }
 
@@ -76,11 +80,17 @@ function grace(state: State): readonly Action[] {
   return state.timers.grace ? [] : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs }];
 }
 
-function deadlineIsDue(state: State): boolean {
-  return state.agent !== null && state.stop === null && !state.timers.deadline;
+/** No time runs while only people are waited for. */
+function deadline(state: State): readonly Action[] {
+  const { agent, stop, timers, waited } = state;
+  if (agent === null || stop !== null || timers.deadline) return [];
+  if (waited.since !== null && !agent.waitingCounts) return [];
+  return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - workedMs(state)) }];
 }
 
-function deadline(state: State): Action {
-  const limit = state.agent?.limits.timeMs ?? defaults.timeMs;
-  return { type: 'startTimer', timer: 'deadline', ms: Math.max(1, state.startedAt + limit - state.now) };
+/** One timer for the request that is due first; it is set anew for the next one when it fires. */
+function asksTimer(state: State): readonly Action[] {
+  const due = state.stop === null ? nextDue(state) : null;
+  if (due === null || (state.timers.ask !== null && state.timers.ask <= due)) return [];
+  return [{ type: 'startTimer', timer: 'ask', ms: Math.max(1, due - state.now) }];
 }

@@ -37,6 +37,12 @@ export const defaults = {
   checkMs: 10_000,
   /** Milliseconds that the summing-up may take beyond the time limit. */
   closingMs: 60_000,
+  /** Milliseconds that a person has to decide: a week. */
+  askMs: 7 * 24 * 60 * 60_000,
+  /** Places where one chain may be made to pause. */
+  breakpoints: 32,
+  /** Characters of a message to a chain. */
+  messageCharacters: 32_000,
   /** Milliseconds that a stopped call has to end by itself. */
   graceMs: 10_000,
 

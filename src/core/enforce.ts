@@ -8,6 +8,7 @@ import { ownSteps } from './forked.js';
 import * as reasons from './reasons.js';
 import type { Outcome, State } from './state.js';
 import { type Advance, giveUpClosing, stopWith } from './stop.js';
+import { workedMs } from './working-time.js';
 
 export function enforceLimits(state: State): Advance {
   const { agent, flight } = state;
@@ -28,7 +29,7 @@ function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; r
     return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
   }
   // The deadline's timer starts only once the agent is prepared, and that may have taken long.
-  if (state.now - state.startedAt >= agent.limits.timeMs) {
+  if (workedMs(state) >= agent.limits.timeMs) {
     return { outcome: 'timeout', reason: reasons.timeLimit(agent, null) };
   }
   const budget = reserve(state, agent, 'step');

@@ -4,6 +4,7 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
+import type { Ask, CallRequest, Decided } from './ask.js';
 import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from './chain.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
@@ -24,6 +25,21 @@ export type Entry =
   | { readonly type: 'paused'; readonly at: number; readonly content: readonly ReplyBlock[] }
   | { readonly type: 'step'; readonly at: number; readonly step: Step }
   | { readonly type: 'observation'; readonly at: number; readonly settled: Settled; readonly tool: string }
+  /** A person is asked about a call. */
+  | {
+      readonly type: 'asked';
+      readonly at: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly request: Omit<CallRequest, 'decisions'>;
+    }
+  | {
+      readonly type: 'decided';
+      readonly at: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly decided: Decided;
+    }
   | { readonly type: 'notice'; readonly at: number; readonly notice: Notice }
   | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage };
 
@@ -46,6 +62,16 @@ export function settledEntry(
   };
 }
 
+export function askedEntry(state: State, call: PendingCall, ask: Ask): Entry {
+  const { kind, rules, askedAt, expiresAt } = ask;
+  const request = { kind, rules, askedAt, expiresAt, digest: call.key };
+  return { type: 'asked', at: state.now, call: call.id, tool: call.tool, request };
+}
+
+export function decidedEntry(state: State, { id, tool }: Pick<PendingCall, 'id' | 'tool'>, decided: Decided): Entry {
+  return { type: 'decided', at: state.now, call: id, tool, decided };
+}
+
 export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], messages: [], paused: [] };
 
 /** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
@@ -65,7 +91,13 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
         paused = [];
         break;
       case 'observation':
-        settleIn(steps, entry.settled, entry.at);
+        changeCall(steps, entry.settled.call, (call) => settled(call, entry.settled, entry.at));
+        break;
+      case 'asked':
+        changeCall(steps, entry.call, (call) => asked(call, { ...entry.request, decisions: [] }));
+        break;
+      case 'decided':
+        changeCall(steps, entry.call, (call) => decided(call, entry.decided));
         break;
       case 'notice':
         notices.push(entry.notice);
@@ -83,13 +115,25 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
   return { state, steps, notices, messages, paused };
 }
 
-/** Calls are settled in the step they were made in, which is the last one. */
-function settleIn(steps: Step[], settled: Settled, at: number): void {
+/** Calls are those of the last step: the next one begins when all of them have ended. */
+function changeCall(steps: Step[], id: string, change: (call: Call) => Call): void {
   const last = steps.pop();
   if (last === undefined) return;
-  const { call: id, status, observation, clippedFrom } = settled;
-  const calls = last.calls.map((call): Call => {
-    return call.id === id ? { ...call, status, observation, clippedFrom, endedAt: at } : call;
-  });
-  steps.push({ ...last, calls });
+  steps.push({ ...last, calls: last.calls.map((call) => (call.id === id ? change(call) : call)) });
+}
+
+function settled(call: Call, { status, observation, clippedFrom }: Settled, at: number): Call {
+  return { ...call, status, observation, clippedFrom, endedAt: at };
+}
+
+function asked(call: Call, request: CallRequest): Call {
+  return { ...call, requests: [...(call.requests ?? []), request] };
+}
+
+function decided(call: Call, said: Decided): Call {
+  const requests = call.requests ?? [];
+  const open = requests.at(-1);
+  const told = open === undefined ? [] : [...requests.slice(0, -1), { ...open, decisions: [...open.decisions, said] }];
+  const changed = said.input === undefined ? {} : { input: said.input, changedFrom: call.changedFrom ?? call.input };
+  return { ...call, ...changed, requests: told };
 }

@@ -4,6 +4,8 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
+import type { AskRules } from './ask.js';
+import type { Directed } from './direction.js';
 import type { Json } from './json.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
@@ -77,6 +79,8 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly reading: QuotedReading;
   /** Set when the agent's check ends the chain. */
   readonly check: CheckVerdict | null;
+  /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run. Absent where all may. */
+  readonly approvals?: readonly (AskRules | null)[];
 }
 
 /** What a tool gave back, as the model is shown it. */
@@ -86,7 +90,8 @@ export interface Observation {
   readonly clippedFrom: number | null;
 }
 
-export type TimerName = 'deadline' | 'retry' | 'grace';
+/** `ask`: something becomes of a request to a person by itself. */
+export type TimerName = 'deadline' | 'retry' | 'grace' | 'ask';
 
 /** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
 export type Fact =
@@ -105,4 +110,8 @@ export type Fact =
       readonly id: string | null;
       readonly by: string | null;
       readonly reason: string | null;
-    };
+      /** Whether one short call of the model is to sum up what was found. */
+      readonly summarize?: true;
+    }
+  /** Somebody decided, said or set something. */
+  | ({ readonly type: 'directed'; readonly at: number } & Directed);

@@ -1,8 +1,10 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
+import type { AskKind } from './ask.js';
 import type { Budget } from './budget.js';
-import { callText, count, durationExact, shorten, usdExact } from './display.js';
+import type { Directed } from './direction.js';
+import { callText, count, durationExact, longDuration, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { PendingCall, Reservation, State } from './state.js';
@@ -81,7 +83,7 @@ function faultIn(problem: string): string {
 }
 
 export function cancelled(by: string | null, why: string | null): string {
-  return `Cancelled${by === null ? '' : ` by ${by}`}${why === null || why === '' ? '' : `: ${why.replace(/\.$/, '')}`}.`;
+  return `Cancelled${byWhom(by)}${because(why)}.`;
 }
 
 export function failedForGood({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, message: string): string {
@@ -91,6 +93,53 @@ export function failedForGood({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, me
 export function unknownOutcome(call: PendingCall, message: string): string {
   const why = shorten(message, 300).replace(/\.$/, '');
   return `The outcome of call ${call.id}, ${callText(call.tool, call.input)}, is unknown: ${why}. It may have happened; check before it is done again.`;
+}
+
+export function paused(by: string | null, why: string | null): string {
+  return `Paused${byWhom(by)}${because(why)}.`;
+}
+
+export function resumed(by: string | null): string {
+  return `Resumed${byWhom(by)}.`;
+}
+
+export function raised(by: string | null, why: string | null, limits: string): string {
+  return `Limits were raised${byWhom(by)} to ${limits}${because(why)}.`;
+}
+
+export function escalated({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, roles: readonly string[]): string {
+  return `Nobody has decided on call ${id} (${tool}) so far; ${roles.length === 0 ? 'anybody' : roles.join(', ')} may now.`;
+}
+
+export function notTaken({ by, direction }: Directed, why: string): string {
+  return `What ${by ?? 'somebody'} said (${direction.kind}) was not taken: ${why}`;
+}
+
+/** These three are what the model is told. */
+export function denied(kind: AskKind, by: string | null, why: string | null): string {
+  const who = by ?? 'a person';
+  if (kind === 'question') return `${who} does not answer this${because(why)}.`;
+  return `Denied by ${who}${because(why)}. It was not run. Do not ask for the same again: go on without it, or propose something else.`;
+}
+
+export function notApproved(ms: number | null): string {
+  return `Nobody approved it within ${longDuration(ms ?? 0)}; it was not run. Go on without it.`;
+}
+
+export function notAnswered(ms: number | null): string {
+  return `Nobody answered within ${longDuration(ms ?? 0)}. Go on without an answer.`;
+}
+
+export function givenUp(reason: string, by: string | null, why: string | null): string {
+  return `${reason} Given up${byWhom(by)}${because(why)}.`;
+}
+
+function byWhom(by: string | null): string {
+  return by === null ? '' : ` by ${by}`;
+}
+
+function because(why: string | null): string {
+  return why === null || why === '' ? '' : `: ${why.replace(/\.$/, '')}`;
 }
 
 const forGood = /(Call (\d+\.\d+) \([^)]*\) failed for good): [\s\S]*$/;

@@ -22,6 +22,7 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   toolFailed: true,
   timerFired: true,
   cancelRequested: true,
+  directed: true,
 };
 
 /** Whether a value has the form of one. What the facts hold, their digests say. */

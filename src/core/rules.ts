@@ -3,9 +3,17 @@
  * end: a change that a stored history would notice is a new version, and the old one is kept beside it.
  */
 
-export const currentRules = 1;
+export const currentRules = 2;
 
-export const knownRules: readonly number[] = [1];
+export const knownRules: readonly number[] = [1, 2];
+
+/**
+ * What each version brought. 2: a person is asked whether an unsafe call happened whose outcome is unknown, where 1 ends
+ * the chain; a second cancel is at once, and Temporal's own behind a cancel by name only confirms it.
+ */
+export function asksPeople(state: { readonly input: { readonly rules: number } | null }): boolean {
+  return (state.input?.rules ?? 1) >= 2;
+}
 
 export function unknownRules(rules: unknown): string {
   return `The chain was started by rules of version ${JSON.stringify(rules ?? null)}, and this worker knows ${knownRules.join(', ')}. Deploy a newer version of Longhand to the workers.`;

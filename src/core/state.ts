@@ -4,6 +4,8 @@
  */
 
 import type { AgentSnapshot, Effects } from './agent.js';
+import type { Ask, AskRules } from './ask.js';
+import type { Breakpoint } from './direction.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
@@ -41,9 +43,16 @@ export interface PendingCall {
   readonly key: string;
   /** Whether its result may answer an equal call later. */
   readonly reusable: boolean;
-  readonly progress: 'asked' | 'running' | 'ok' | 'failed';
+  /** `waiting` for a person. */
+  readonly progress: 'waiting' | 'asked' | 'running' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
+  /** What a person is asked about it, while it waits. */
+  readonly ask?: Ask;
+  /** By which rules it was approved: those of the question whether it happened, should that come up. */
+  readonly approvedBy?: AskRules;
+  /** A person has looked, and said that an attempt at it did not happen. */
+  readonly retried?: true;
 }
 
 /** What the chain is doing now. At most one thing, though that may be several calls. */
@@ -76,6 +85,17 @@ export interface Stop {
   readonly awaitsCancel: boolean;
 }
 
+export interface Held {
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+export interface SetBreakpoint {
+  readonly at: Breakpoint;
+  readonly by: string | null;
+}
+
 export interface History {
   readonly events: number;
   readonly bytes: number;
@@ -101,7 +121,22 @@ export interface State {
   /** Temporal's own cancel has come. */
   readonly cancelled: boolean;
   /** The timers that are started once in a chain, as far as they have been. */
-  readonly timers: { readonly deadline: boolean; readonly grace: boolean };
+  readonly timers: {
+    readonly deadline: boolean;
+    readonly grace: boolean;
+    /** When the next one for what people are asked fires; null when none is set. */
+    readonly ask: number | null;
+  };
+
+  /** Who paused it and why, while it is paused. */
+  readonly held: Held | null;
+  readonly breakpoints: readonly SetBreakpoint[];
+  /** Tools whose calls a person has approved for the rest of the chain. */
+  readonly always: readonly string[];
+  /** Ids of what people have said lately, newest last: what comes twice is taken once. */
+  readonly heard: readonly string[];
+  /** How long nothing but people was waited for: until now, and since when it is so again. */
+  readonly waited: { readonly ms: number; readonly since: number | null };
 
   /** Replies that were read, those of the origin's steps included. */
   readonly steps: number;
@@ -149,7 +184,12 @@ export const emptyState: State = {
   flight: { kind: 'idle' },
   stop: null,
   cancelled: false,
-  timers: { deadline: false, grace: false },
+  timers: { deadline: false, grace: false, ask: null },
+  held: null,
+  breakpoints: [],
+  always: [],
+  heard: [],
+  waited: { ms: 0, since: null },
   steps: 0,
   modelCalls: 0,
   attempt: 1,

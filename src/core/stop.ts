@@ -3,10 +3,10 @@
  * left to end by itself, or stopped, as the reason asks.
  */
 
+import type { AskKind } from './ask.js';
 import { shorten } from './display.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import { asText, type Json } from './json.js';
-import * as reasons from './reasons.js';
 import type { Outcome, PendingCall, State, Stop } from './state.js';
 
 export interface Advance {
@@ -42,17 +42,25 @@ export function stopWith(state: State, outcome: Outcome, reason: string, options
   return dropWhatHasNotBegun({ ...state, stop });
 }
 
-/** Calls that were asked for and not started, and waits for a retry, simply do not happen any more. */
+/** Calls that were not started, waits for a person and for a retry simply do not happen any more. */
 function dropWhatHasNotBegun(state: State): Advance {
   if (state.flight.kind === 'retry') return { state: { ...state, flight: { kind: 'idle' } }, entries: [] };
   if (state.flight.kind !== 'calls') return { state, entries: [] };
-  const asked = state.flight.calls.filter((call) => call.progress === 'asked');
-  if (asked.length === 0) return { state, entries: [] };
-  const rest = state.flight.calls.filter((call) => call.progress !== 'asked');
-  return {
-    state: { ...state, flight: rest.length === 0 ? { kind: 'idle' } : { kind: 'calls', calls: rest } },
-    entries: asked.map((call) => settledEntry(state, call, 'not_run', notRun)),
-  };
+  const dropped = state.flight.calls.filter(hasNotBegun);
+  if (dropped.length === 0) return { state, entries: [] };
+  const rest = state.flight.calls.filter((call) => !hasNotBegun(call));
+  const left: State = { ...state, flight: rest.some(isOpen) ? { kind: 'calls', calls: rest } : { kind: 'idle' } };
+  const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
+  return { state: doubtful.reduce(nameUnknown, left), entries: dropped.map((call) => droppedEntry(state, call)) };
+}
+
+function hasNotBegun({ progress }: PendingCall): boolean {
+  return progress === 'asked' || progress === 'waiting';
+}
+
+function droppedEntry(state: State, call: PendingCall): Entry {
+  if (call.ask?.kind !== 'outcome') return settledEntry(state, call, 'not_run', notRun);
+  return settledEntry(state, call, 'unknown', call.ask.rules.reason);
 }
 
 /** Characters of a reason: others' messages go into it. */
@@ -66,9 +74,14 @@ export function stalled(state: State, reason: string): Advance {
 }
 
 /** Adds to the reason: an effect that may have happened is named however the chain ends. */
-export function nameUnknown(state: State, call: PendingCall, message: string): State {
+export function nameUnknown(state: State, reason: string): State {
   if (state.stop === null) return state;
-  return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reasons.unknownOutcome(call, message)}` } };
+  return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reason}` } };
+}
+
+/** Whether something is still to come of a call. */
+export function isOpen({ progress }: PendingCall): boolean {
+  return progress !== 'ok' && progress !== 'failed';
 }
 
 /** No last call sums up: it was not to be made any more, or came to nothing. What was found stands for it. */
@@ -87,7 +100,7 @@ export function withPartial(state: State, answer: Json): State {
 export function inFlight(state: State): string | null {
   switch (state.flight.kind) {
     case 'idle':
-      return null;
+      return state.held === null ? null : 'a person to resume it';
     case 'preparing':
       return 'the preparation';
     case 'model':
@@ -95,12 +108,21 @@ export function inFlight(state: State): string | null {
     case 'retry':
       return 'the wait before the next attempt at a model call';
     case 'calls':
-      return state.flight.calls
-        .filter((call) => call.progress === 'running')
-        .map((call) => `call ${call.id} (${call.tool})`)
-        .join(' and ');
+      return state.flight.calls.filter(isOpen).map(callInFlight).join(' and ');
   }
 }
+
+function callInFlight({ id, tool, progress, ask }: PendingCall): string {
+  if (progress !== 'waiting' || ask === undefined) return `call ${id} (${tool})`;
+  return `${waitedFor[ask.kind]} call ${id} (${tool})`;
+}
+
+/** What a person is waited for, before the name of the call. */
+export const waitedFor = {
+  approval: "a person's approval of",
+  outcome: "a person's word on the outcome of",
+  question: "a person's answer to",
+} as const satisfies { readonly [kind in AskKind]: string };
 
 /** What a chain that was stopped midway has to show. */
 export function whatWasFound(state: State): string | null {

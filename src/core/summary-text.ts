@@ -48,6 +48,8 @@ function sayResult(tool: string, status: ReasoningStatus): string {
     cancelled: `${tool} was cancelled`,
     abandoned: `${tool} was given up`,
     unknown: `Whether ${tool} was done is not known`,
+    denied: `${tool} was denied`,
+    answered: `A person answered for ${tool}`,
   };
   return said[status];
 }
@@ -59,6 +61,11 @@ const notices: { readonly [known in NoticeStep['notice']]: string } = {
   cancel: 'The chain was cancelled',
   unknown: 'The outcome of a call is not known',
   closing: 'The chain is summing up',
+  paused: 'The chain was paused',
+  resumed: 'The chain was resumed',
+  changed: 'The chain was given other limits or a breakpoint',
+  escalated: 'More people may decide',
+  ignored: 'Something that was said could not be taken',
   message: 'Somebody said something',
 };
 

@@ -1,9 +1,13 @@
-/** Sorts the calls of a reply: refused, answered from before, or to be run. After a stop none is run. */
+/** Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. After a stop none is run. */
 
-import type { AgentSnapshot } from './agent.js';
+import type { AgentSnapshot, ToolSnapshot } from './agent.js';
+import { type Ask, openAsk } from './ask.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
+import { askedEntry, type Entry } from './entry.js';
+import type { ModelReply } from './fact.js';
+import { approvalAtBreakpoint } from './hold.js';
 import { utf8Bytes } from './json.js';
 import { newCall } from './new-step.js';
 import type { Reading, RequestedCall } from './reading.js';
@@ -15,9 +19,9 @@ import { notRun } from './stop.js';
 export function takeCalls(
   before: State,
   agent: AgentSnapshot,
-  reading: Reading,
+  { reading, approvals = [] }: Pick<ModelReply, 'approvals'> & { readonly reading: Reading },
   keys: readonly string[],
-): { readonly state: State; readonly calls: readonly Call[] } {
+): { readonly state: State; readonly calls: readonly Call[]; readonly entries: readonly Entry[] } {
   let state = before;
   const calls: Call[] = [];
   const pending: PendingCall[] = [];
@@ -38,6 +42,7 @@ export function takeCalls(
       state = addBytes(state, earlier.bytes + 2 * perObservation);
     } else {
       calls.push(call);
+      const ask = askFirst(state, tool, approvals[index] ?? null);
       pending.push({
         id: call.id,
         tool: tool.name,
@@ -45,13 +50,22 @@ export function takeCalls(
         effects: tool.effects,
         key,
         reusable: tool.effects === 'read' && !tool.volatile,
-        progress: 'asked',
+        progress: ask === null ? 'asked' : 'waiting',
         bytes: 0,
+        ...(ask === null ? {} : { ask }),
       });
     }
   }
   if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
-  return { state, calls };
+  return { state, calls, entries: pending.flatMap((call) => (call.ask ? [askedEntry(state, call, call.ask)] : [])) };
+}
+
+/** What a person has to say before the call is run; null for nothing. What a person has approved for always is. */
+function askFirst(state: State, tool: ToolSnapshot, approval: Ask['rules'] | null): Ask | null {
+  if (tool.question !== undefined) return openAsk('question', tool.question, state.now);
+  const needed = state.always.includes(tool.name) ? null : approval;
+  const rules = needed ?? approvalAtBreakpoint(state, tool);
+  return rules === null ? null : openAsk('approval', rules, state.now);
 }
 
 function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {

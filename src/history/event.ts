@@ -5,8 +5,7 @@ import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/int
 import type { temporal } from '@temporalio/proto';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
-import { type CancelRequest, readCancel } from '../contract/messages.js';
-import { messageNames } from '../contract/names.js';
+import { type Message, readMessage } from '../contract/messages.js';
 import type { ChainInput } from '../core/fact.js';
 import { firstValue } from './payload.js';
 
@@ -15,9 +14,9 @@ export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 /** What an event means for a chain. `id`s are event ids; times are milliseconds. */
 export type Meaning =
   | { readonly type: 'started'; readonly input: ChainInput; readonly chainId: string; readonly runId: string }
-  | { readonly type: 'cancel'; readonly kind: 'signal' | 'update'; readonly request: CancelRequest }
+  | { readonly type: 'said'; readonly kind: 'signal' | 'update'; readonly message: Message }
   /** A reset hands an update on to the new run; its acceptance there does not repeat what was said. */
-  | { readonly type: 'admitted'; readonly updateId: string; readonly request: CancelRequest }
+  | { readonly type: 'admitted'; readonly updateId: string; readonly message: Message }
   | { readonly type: 'acceptedAdmitted'; readonly updateId: string }
   | { readonly type: 'cancelByTemporal' }
   | { readonly type: 'activityScheduled'; readonly activityId: string }
@@ -111,20 +110,29 @@ async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter):
 async function message(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
   if (event.workflowExecutionCancelRequestedEventAttributes) return { type: 'cancelByTemporal' };
   const signal = event.workflowExecutionSignaledEventAttributes;
-  if (signal?.signalName === messageNames.cancel) {
-    const said = await firstValue<unknown>(converter, signal.input?.payloads);
-    return { type: 'cancel', kind: 'signal', request: readCancel(said) };
+  if (signal) {
+    const message = await read(converter, signal.signalName, signal.input?.payloads, null);
+    return message && { type: 'said', kind: 'signal', message };
   }
   const admitted = event.workflowExecutionUpdateAdmittedEventAttributes?.request;
   const accepted = event.workflowExecutionUpdateAcceptedEventAttributes;
   const update = admitted ?? accepted?.acceptedRequest;
   if (accepted && !update?.input) return { type: 'acceptedAdmitted', updateId: accepted.protocolInstanceId ?? '' };
-  if (update?.input?.name !== messageNames.cancel) return null;
-  const said = await firstValue<unknown>(converter, update.input.args?.payloads);
-  const request = readCancel(said);
-  return admitted
-    ? { type: 'admitted', updateId: admitted.meta?.updateId ?? '', request }
-    : { type: 'cancel', kind: 'update', request };
+  const updateId = update?.meta?.updateId ?? accepted?.protocolInstanceId ?? '';
+  const message = await read(converter, update?.input?.name, update?.input?.args?.payloads, updateId);
+  if (message === null) return null;
+  return admitted ? { type: 'admitted', updateId, message } : { type: 'said', kind: 'update', message };
+}
+
+/** Null for what is none of Longhand's messages. */
+async function read(
+  converter: LoadedDataConverter,
+  name: string | null | undefined,
+  payloads: Parameters<typeof firstValue>[1],
+  updateId: string | null,
+): Promise<Message | null> {
+  if (!name || readMessage(name, {}, updateId) === null) return null;
+  return readMessage(name, await firstValue<unknown>(converter, payloads), updateId);
 }
 
 function closing(event: HistoryEvent): Meaning | null {

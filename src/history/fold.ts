@@ -88,7 +88,7 @@ async function foldInto(
 }
 
 /** Events after which others have their turn: the next page comes in meanwhile, and a server's other readers. */
-const breath = 16;
+const breath = 24;
 
 class FoldUnderWay {
   readonly inbox: Inbox;

@@ -7,7 +7,7 @@
  */
 
 import { factOfActivity } from '../contract/facts.js';
-import type { CancelRequest } from '../contract/messages.js';
+import { factOf, type Message } from '../contract/messages.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Fact, TimerName } from '../core/fact.js';
 import type { History } from '../core/state.js';
@@ -19,7 +19,7 @@ export interface Pending {
   /** The updates that the task under way has accepted. */
   readonly accepted: readonly Delivered[];
   /** What was said in updates that a reset handed on, by their ids, until they are accepted. */
-  readonly admitted: ReadonlyMap<string, CancelRequest>;
+  readonly admitted: ReadonlyMap<string, Message>;
   readonly task: Task | null;
   readonly activities: ReadonlyMap<number, string>;
   readonly timers: ReadonlyMap<number, TimerName>;
@@ -56,7 +56,7 @@ export interface Delivery {
 export class Inbox {
   private readonly arrived: Delivered[];
   private accepted: Delivered[];
-  private readonly admitted: Map<string, CancelRequest>;
+  private readonly admitted: Map<string, Message>;
   private task: Task | null;
   private readonly activities: Map<number, string>;
   private readonly timers: Map<number, TimerName>;
@@ -94,18 +94,18 @@ export class Inbox {
         this.arrived.push({ kind: 'start', order: id, fact: (at) => ({ type: 'started', at, chainId, input }) });
         break;
       }
-      case 'cancel': {
-        const { kind, request } = meaning;
+      case 'said': {
+        const { kind, message } = meaning;
         const box = kind === 'signal' ? this.arrived : this.accepted;
-        box.push({ kind, order: id, fact: (at) => ({ ...request, type: 'cancelRequested', at }) });
+        box.push({ kind, order: id, fact: (at) => factOf(message, at) });
         break;
       }
       case 'admitted':
-        this.admitted.set(meaning.updateId, meaning.request);
+        this.admitted.set(meaning.updateId, meaning.message);
         break;
       case 'acceptedAdmitted': {
-        const request = this.admitted.get(meaning.updateId);
-        if (request !== undefined) this.take(id, { type: 'cancel', kind: 'update', request });
+        const message = this.admitted.get(meaning.updateId);
+        if (message !== undefined) this.take(id, { type: 'said', kind: 'update', message });
         break;
       }
       case 'cancelByTemporal': {

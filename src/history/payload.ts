@@ -17,9 +17,10 @@ export function firstValue<T>(converter: LoadedDataConverter, payloads: Payloads
   return decodeFromPayloadsAtIndex<T>(converter, 0, payloads === null || payloads === undefined ? null : [...payloads]);
 }
 
+const plainJson = Buffer.from('json/plain');
+
 function isJson({ metadata }: Payload): boolean {
-  const encoding = metadata?.encoding;
-  return encoding != null && utf8(encoding) === 'json/plain';
+  return metadata?.encoding != null && plainJson.equals(metadata.encoding);
 }
 
 function utf8(data: Uint8Array): string {

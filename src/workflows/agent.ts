@@ -10,20 +10,19 @@ import {
   CancellationScope,
   CancelledFailure,
   defineQuery,
-  defineSignal,
-  defineUpdate,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { readCancel } from '../contract/messages.js';
-import { failureTypes, messageNames } from '../contract/names.js';
+import { failureTypes, stateQuery } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
 import { type ChainResult, resultOf } from '../core/result.js';
 import { createShown, type Shown } from '../core/shown.js';
 import { emptyState, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
+import { listen } from './listen.js';
 import { Operations } from './operations.js';
+import { Status } from './status.js';
 import { WebUi } from './web-ui.js';
 
 /** Characters of a failure's message. */
@@ -32,9 +31,9 @@ const longestMessage = 1_000;
 export async function agent(input: ChainInput): Promise<ChainResult> {
   const inbox = new Inbox();
   let state = emptyState;
-  setHandler(defineQuery<State>(messageNames.state), () => state);
+  setHandler(defineQuery<State>(stateQuery), () => state);
   inbox.put('start', (at) => ({ type: 'started', at, chainId: workflowInfo().workflowId, input }));
-  listen(inbox);
+  listen(inbox, () => state);
 
   // One for all that is shown: a mark means the same everywhere.
   const shown = createShown();
@@ -42,31 +41,21 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
     const ui = new WebUi(shown);
+    const status = new Status();
     for (;;) {
       await inbox.arrival();
       const { historyLength: events, historySize: bytes } = workflowInfo();
       const turn = takeTurn(state, { events, bytes }, inbox.take());
       state = turn.state;
       ui.show(state, turn.entries);
+      status.keep(state);
       for (const action of turn.actions) {
-        if (action.type === 'end') return ui.conclude(resultOf(state));
+        if (action.type === 'end') return status.conclude(resultOf(state));
         operations.perform(state, action);
       }
     }
   });
   return close(state, shown);
-}
-
-function listen(inbox: Inbox): void {
-  const cancel = (kind: 'signal' | 'update') => (said: unknown) => {
-    const request = readCancel(said);
-    inbox.put(kind, (at) => ({ ...request, type: 'cancelRequested', at }));
-  };
-  setHandler(defineSignal<[unknown]>(messageNames.cancel), cancel('signal'));
-  setHandler(defineUpdate<void, [unknown]>(messageNames.cancel), cancel('update'));
-  CancellationScope.current().cancelRequested.catch(() =>
-    inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null })),
-  );
 }
 
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */

@@ -34,6 +34,11 @@ export class Inbox {
     return condition(() => this.settled);
   }
 
+  /** What has come and was not taken yet: what is said next meets a chain that has heard it. */
+  peek(): readonly Fact[] {
+    return this.delivered.length === 0 ? [] : canonicalOrder(this.delivered, Date.now());
+  }
+
   /** The facts of the task that has arrived. */
   take(): readonly Fact[] {
     const facts = canonicalOrder(this.delivered, Date.now());

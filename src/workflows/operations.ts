@@ -119,5 +119,6 @@ function runInput(state: State, call: PendingCall): RunToolInput {
     step: state.steps,
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     firstRunId: workflowInfo().firstExecutionRunId,
+    ...(call.retried ? { retried: true } : {}),
   };
 }

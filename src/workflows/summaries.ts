@@ -1,7 +1,7 @@
 /** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
 
 import type { Action } from '../core/decide.js';
-import { duration, durationExact, shorten } from '../core/display.js';
+import { duration, durationExact, longDuration, shorten } from '../core/display.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
 
@@ -27,6 +27,8 @@ export function timerSummary(state: State, { timer, ms }: Extract<Action, { type
       return `time limit · ${durationExact(ms)}`;
     case 'retry':
       return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
+    case 'ask':
+      return `${longDuration(ms)} for a person to decide`;
     case 'grace':
       return `${duration(ms)} for what runs to stop`;
   }

@@ -3,19 +3,17 @@
  * L8: whatever somebody said, a tool was given or gave back passes through `Shown`.
  */
 
-import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { CallStatus, Step } from '../core/chain.js';
+import { decidedText } from '../core/decided-text.js';
 import { count, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
 import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
-import type { ChainResult } from '../core/result.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
-
-const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
+import { toDo } from './to-do.js';
 
 /** Paragraphs shown; what came before is in the history. */
 const most = 40;
@@ -40,22 +38,8 @@ export class WebUi {
     for (const entry of entries.slice(0, first)) this.passOver(entry, state);
     const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
     this.paragraphs = shown.slice(-most);
-    setCurrentDetails([...this.heading(state), ...this.paragraphs.map(({ text }) => text), end].join('\n\n'));
-  }
-
-  /** One upsert at the end, and only where the start could be registered: an unknown attribute blocks a workflow for ever. */
-  conclude(result: ChainResult): void {
-    const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
-    if (!known) return;
-    const attributes: SearchAttributePair[] = [
-      { key: keyword('LonghandStatus'), value: 'ended' },
-      { key: keyword('LonghandOutcome'), value: result.outcome },
-      { key: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT), value: result.steps },
-      { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: tokens(result) },
-    ];
-    // Without a price there is no cost: none is not 0.
-    if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
-    upsertSearchAttributes(attributes);
+    const said = this.paragraphs.map(({ text }) => text);
+    setCurrentDetails([...this.heading(state), ...toDo(state, this.shown), ...said, end].join('\n\n'));
   }
 
   private heading(state: State): readonly string[] {
@@ -104,6 +88,10 @@ export class WebUi {
           { call: null, text: `**${this.shown.line(by ?? 'user', 100)}** ${this.shown.line(text, 400)}` },
         ];
       }
+      case 'decided':
+        return [...before, { call: null, text: `${entry.call} · ${this.shown.line(decidedText(entry.decided), 400)}` }];
+      // What waits for a person stands above, for as long as it does.
+      case 'asked':
       case 'started':
       case 'prepared':
       case 'paused':
@@ -139,13 +127,4 @@ function dollars(spent: number | null): readonly string[] {
 
 function code(text: string): string {
   return `\`${text.replace(/[`\n]/g, ' ')}\``;
-}
-
-function tokens(result: ChainResult): number {
-  const { input, output, cacheRead, cacheWrite } = result.usage;
-  return input + output + cacheRead + cacheWrite;
-}
-
-function keyword(name: string): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {
-  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 }

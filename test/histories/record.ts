@@ -10,7 +10,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { Longhand } from '../../src/client/connect.js';
-import { messageNames } from '../../src/contract/names.js';
+import { stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents } from '../../src/history/fold.js';
@@ -43,7 +43,7 @@ for (const scenario of scenarios) {
 /** The events of a scenario's chain, and what its workflow held at the end. */
 function record(scenario: Scenario, address: string): Promise<{ events: readonly HistoryEvent[]; held: State }> {
   return playScenario(scenario, { address, code }, async (longhand, { chainId }) => {
-    const held = await longhand.client.workflow.getHandle(chainId).query<State>(messageNames.state);
+    const held = await longhand.client.workflow.getHandle(chainId).query<State>(stateQuery);
     return { events: await eventsOf(longhand, chainId), held };
   });
 }

@@ -12,7 +12,7 @@ import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
 import { sourceOf } from '../../src/client/source.js';
-import { messageNames } from '../../src/contract/names.js';
+import { stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import { verifyFile } from '../../src/core/verify-file.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
@@ -100,7 +100,7 @@ async function toTheEndOf<T>(models: MessagesServer, run: () => Promise<T>): Pro
 export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {
-    const held = await handle.query<State>(messageNames.state);
+    const held = await handle.query<State>(stateQuery);
     const read = (await chain.describe()).chain.state;
     // A chain that is still running may have gone on between the two.
     if (held.facts !== read.facts && attempt < 20) continue;

@@ -33,6 +33,7 @@ export class Play {
   }
 
   take(...told: readonly Told[]): readonly Action[] {
+    if (told.some((each) => each.type === 'timerFired' && each.timer === 'deadline')) this.untilDeadline();
     const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
     const turn = takeTurn(this.state, this.history, facts);
     this.chain = record(this.chain, turn.state, turn.entries);
@@ -41,6 +42,12 @@ export class Play {
     this.asked.push(...turn.actions);
     this.entries.push(...turn.entries);
     return turn.actions;
+  }
+
+  /** A timer never fires before its time. */
+  private untilDeadline(): void {
+    const { startedAt, agent } = this.state;
+    this.at = Math.max(this.at, startedAt + (agent?.limits.timeMs ?? 0));
   }
 
   after(ms: number): this {

@@ -5,7 +5,7 @@
 
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
-import { messageNames } from '../../src/contract/names.js';
+import { stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 
 export interface StateSinks extends Sinks {
@@ -16,7 +16,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => ({
   internals: [
     {
       concludeActivation: (input, next) => {
-        const query = getActivator().queryHandlers.get(messageNames.state);
+        const query = getActivator().queryHandlers.get(stateQuery);
         if (query !== undefined) proxySinks<StateSinks>().states.held(query.handler() as State);
         return next(input);
       },

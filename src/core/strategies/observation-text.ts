@@ -12,6 +12,8 @@ const silent = {
   not_run: 'this call was not run.',
   cancelled: 'this call was stopped before it ended.',
   abandoned: 'this call was told to stop and has not answered; it may still be running.',
+  denied: 'a person denied this call; it was not run.',
+  answered: '(no answer)',
   unknown: 'it is not known whether this call took effect. Do not repeat it before that is checked.',
 } as const;
 
@@ -20,12 +22,18 @@ export function observationText(chain: Chain, call: Call): string {
     case 'pending':
       return silent.pending;
     case 'ok':
-      return good(call);
+    case 'answered':
+      return changed(call) + good(call);
     case 'reused':
       return reused(chain, call);
     default:
-      return failed(call);
+      return changed(call) + failed(call);
   }
+}
+
+/** The model asked for something else than what was run, and should not take the result for that. */
+function changed({ changedFrom, input }: Call): string {
+  return changedFrom === undefined ? '' : `(A person changed the arguments to ${asText(input)}.)\n`;
 }
 
 /** A result that says it is an error already is not said to be one twice. */
@@ -37,7 +45,7 @@ function failed(call: Call): string {
 
 function good(call: Call): string {
   const text = call.observation === null ? '' : asText(call.observation);
-  return text.trim() === '' ? silent.ok : text;
+  return text.trim() === '' ? silent[call.status === 'answered' ? 'answered' : 'ok'] : text;
 }
 
 function reused(chain: Chain, call: Call): string {

@@ -1,0 +1,81 @@
+/**
+ * The members of each message, as a direction. What people send by hand from Temporal's own tools is as short as can be:
+ * `{"call":"3.1"}` approves.
+ */
+
+import type { Breakpoint, Decision, Direction } from '../core/direction.js';
+import type { Json, JsonObject } from '../core/json.js';
+import { isObject } from '../core/json.js';
+import type { SomeLimits } from '../core/limits.js';
+
+type Name = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit';
+
+export function readDirection(name: Name, said: JsonObject): Direction {
+  switch (name) {
+    case 'approve':
+      return decide(said, {
+        what: 'approve',
+        ...(said.input === undefined ? {} : { input: said.input }),
+        ...(said.always === true ? { always: true } : {}),
+      });
+    case 'deny':
+      return decide(said, { what: 'deny' });
+    case 'answer':
+      if (said.answer === undefined) return unreadable('the answer: {"call":"3.1","answer":"…"}');
+      return decide(said, { what: 'answer', answer: said.answer });
+    case 'outcome':
+      return outcome(said);
+    case 'steer':
+      if (typeof said.text !== 'string') return unreadable('the message: {"text":"…"}');
+      return { kind: 'steer', text: said.text };
+    case 'pause':
+      return pause(said);
+    case 'resume':
+      return { kind: 'resume' };
+    case 'limit':
+      if (!isObject(said.limits)) return unreadable('the limits: {"limits":{"steps":20}}');
+      // Its members are looked at where they are taken.
+      return { kind: 'limit', limits: said.limits as SomeLimits };
+  }
+}
+
+function decide({ call, digest }: JsonObject, decision: Decision): Direction {
+  if (typeof call !== 'string') return unreadable('the call that is meant, as a text: {"call":"3.1"}');
+  return { kind: 'decide', call, digest: typeof digest === 'string' ? digest : null, decision };
+}
+
+function outcome(said: JsonObject): Direction {
+  switch (said.outcome) {
+    case 'happened':
+      return decide(said, { what: 'happened', observation: said.observation ?? 'It happened.' });
+    case 'not_happened':
+      return decide(said, { what: 'not_happened' });
+    case 'give_up':
+      return decide(said, { what: 'give_up' });
+    default:
+      return unreadable('what is known: {"call":"3.1","outcome":"happened"}, or "not_happened", or "give_up"');
+  }
+}
+
+/** Nothing said of where is here and now. */
+function pause({ at }: JsonObject): Direction {
+  if (at === undefined || at === null) return { kind: 'pause', at: null };
+  const place = isObject(at) ? breakpoint(at) : null;
+  if (place === null)
+    return unreadable('where: {"at":{"step":5}}, {"at":{"costUsd":0.5}} or {"at":{"tool":"git_push"}}');
+  return { kind: 'pause', at: place };
+}
+
+function breakpoint({ step, costUsd, tool }: JsonObject): Breakpoint | null {
+  if (Number.isSafeInteger(step) && Number(step) >= 1) return { step: Number(step) };
+  if (isAmount(costUsd)) return { costUsd };
+  return typeof tool === 'string' && tool !== '' ? { tool } : null;
+}
+
+function isAmount(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function unreadable(missing: string): Direction {
+  return { kind: 'unreadable', problem: `It does not say ${missing}.` };
+}

@@ -1,0 +1,34 @@
+/**
+ * Whether what a person says may become a fact, asked before it does. What is refused leaves no trace in the history.
+ *
+ * The chain as it stands is not enough: what this task has delivered already counts, though no turn has been taken with it.
+ */
+
+import { advance } from './advance.js';
+import type { Directed } from './direction.js';
+import type { Fact } from './fact.js';
+import { problemWithInput } from './input-schema.js';
+import { notPermitted, refusalOf } from './refusal.js';
+import type { State } from './state.js';
+
+/** @param delivered what has come and was not taken yet, in canonical order; `now`: milliseconds since 1970 */
+export function notAdmitted(state: State, delivered: readonly Fact[], said: Directed, now: number): string | null {
+  const next = delivered.reduce((before, fact) => advance(before, fact).state, state);
+  return refusalOf(next, said, now) ?? problemWithChange(next, said);
+}
+
+/** A cancel is only ever refused to whom the agent does not permit it. */
+export function cancelNotAdmitted(state: State, said: Pick<Directed, 'by' | 'roles'>): string | null {
+  return notPermitted(state, said, 'cancel');
+}
+
+/** Arguments that a person has changed must be such as the model could have asked for. */
+function problemWithChange({ flight, agent }: State, { direction }: Directed): string | null {
+  if (direction.kind !== 'decide' || direction.decision.what !== 'approve') return null;
+  const { input } = direction.decision;
+  const call = flight.kind === 'calls' ? flight.calls.find(({ id }) => id === direction.call) : undefined;
+  const tool = agent?.tools.find(({ name }) => name === call?.tool);
+  if (input === undefined || tool === undefined) return null;
+  const problem = problemWithInput(tool.inputSchema, input);
+  return problem === null ? null : `The changed arguments do not fit ${tool.name}: ${problem}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * How a chain is cancelled: what is in flight is told to stop, what was found is kept, and the reason says by whom.
+ *
+ * 1. A cancel by name is followed by Temporal's own, so that the close says Canceled; that one only confirms it.
+ * 2. A second cancel by name is at once: nothing is waited for any more, and nothing summed up.
+ * 3. Chains by the first version of the rules take every later cancel alike; see rules.ts.
+ */
+
+import { abandonCalls } from './advance-calls.js';
+import { hear } from './advance-direction.js';
+import { chargeReservation } from './budget.js';
+import { notice } from './entry.js';
+import type { Fact } from './fact.js';
+import * as reasons from './reasons.js';
+import { asksPeople } from './rules.js';
+import type { State } from './state.js';
+import { type Advance, giveUpClosing, stopWith, whatWasFound } from './stop.js';
+
+type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
+
+export function onCancel(before: State, fact: CancelRequested): Advance {
+  const byTemporal = fact.id === null;
+  const state: State = { ...before, cancelled: before.cancelled || byTemporal };
+  if (!asksPeople(before) || before.stop?.outcome !== 'cancelled') return cancel(heardOf(state, fact), before, fact);
+  if (byTemporal) return { state, entries: [] };
+  if (before.heard.includes(fact.id ?? '')) return { state, entries: [] };
+  return atOnce(heardOf(state, fact));
+}
+
+/** Chains by the first rules did not remember ids; nor can one be that nobody gave. */
+function heardOf(state: State, { id }: CancelRequested): State {
+  return asksPeople(state) && id !== 'unnamed' ? hear(state, id) : state;
+}
+
+function cancel(state: State, before: State, fact: CancelRequested): Advance {
+  const reason = reasons.cancelled(fact.by, fact.reason);
+  const stopped = stopWith(state, 'cancelled', reason, {
+    partial: whatWasFound(state),
+    closing: fact.summarize ?? false,
+    interrupt: true,
+    awaitsCancel: fact.id !== null,
+  });
+  // A chain that is ending already keeps its reason, but makes no last call any more.
+  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state) };
+  return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
+}
+
+/** Invariant 2. */
+function atOnce(before: State): Advance {
+  if (before.stop === null) return { state: before, entries: [] };
+  const state = giveUpClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
+  return leaveBehind(state);
+}
+
+/** Long enough: what was told to stop and did not is left behind. */
+export function onGrace(before: State): Advance {
+  const timers = { ...before.timers, grace: false };
+  if (before.stop === null) return { state: { ...before, timers }, entries: [] };
+  const asked = before.stop.interrupt === 'sent';
+  const interrupt = asked ? 'none' : before.stop.interrupt;
+  const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
+  return asked ? leaveBehind(state) : { state, entries: [] };
+}
+
+/** What is in flight may still be running, and is paid for in full. */
+function leaveBehind(state: State): Advance {
+  switch (state.flight.kind) {
+    case 'calls':
+      return abandonCalls(state);
+    case 'model':
+      return { state: idle(chargeReservation(state, state.flight.reservation)), entries: [] };
+    case 'preparing':
+      return { state: idle(state), entries: [] };
+    default:
+      return { state, entries: [] };
+  }
+}
+
+function idle(state: State): State {
+  return { ...state, flight: { kind: 'idle' } };
+}

@@ -1,0 +1,172 @@
+/**
+ * What a person's word does to a chain. What cannot be taken changes nothing, and readers are told why.
+ *
+ * 1. A request is decided once: what is said of it later finds it closed.
+ * 2. What comes twice under one id is taken once.
+ */
+
+import type { AgentSnapshot } from './agent.js';
+import type { Decided, Vote } from './ask.js';
+import { type WaitingCall, waiting } from './asks-due.js';
+import { addBytes, perObservation } from './budget.js';
+import { callKey } from './digest.js';
+import type { Decision, Directed, Direction } from './direction.js';
+import { decidedEntry, type Entry, notice } from './entry.js';
+import { breakpointText, hold } from './hold.js';
+import { asText, utf8Bytes } from './json.js';
+import { limitsText, type SomeLimits } from './limits.js';
+import * as reasons from './reasons.js';
+import { refusalOf } from './refusal.js';
+import { letRun, settleCall, withCall } from './settle-call.js';
+import type { State } from './state.js';
+import { type Advance, stopWith } from './stop.js';
+
+export function onDirected(before: State, said: Directed): Advance {
+  const refused = refusalOf(before, said, before.now);
+  if (refused !== null) return { state: before, entries: [notice(before, 'ignored', reasons.notTaken(said, refused))] };
+  const state = hear(before, said.id);
+  const { direction } = said;
+  switch (direction.kind) {
+    case 'decide':
+      return decideCall(state, said, direction);
+    case 'steer':
+      return steer(state, said, direction.text);
+    case 'pause':
+      return direction.at === null ? hold(state, said.by, said.reason) : breakAt(state, said, direction.at);
+    case 'resume':
+      return { state: { ...state, held: null }, entries: [notice(state, 'resumed', reasons.resumed(said.by))] };
+    case 'limit':
+      return raise(state, said, direction.limits);
+    case 'unreadable':
+      return { state, entries: [] };
+  }
+}
+
+/** How many ids are remembered. */
+const remembered = 128;
+
+/** Invariant 2. */
+export function hear(state: State, id: string | null): State {
+  return id === null ? state : { ...state, heard: [...state.heard, id].slice(-remembered) };
+}
+
+/** The model hears it behind the step under way: what is being asked now was asked without it. */
+function steer(state: State, { by }: Directed, text: string): Advance {
+  const afterStep = state.flight.kind === 'model' ? state.steps + 1 : state.steps;
+  const next = addBytes(state, utf8Bytes(text) + utf8Bytes(by ?? '') + 2 * perObservation);
+  return {
+    state: next,
+    entries: [{ type: 'message', at: state.now, message: { text, by, afterStep, at: state.now } }],
+  };
+}
+
+function breakAt(state: State, { by }: Directed, at: State['breakpoints'][number]['at']): Advance {
+  const told = notice(state, 'changed', `A breakpoint ${breakpointText(at)} was set${by === null ? '' : ` by ${by}`}.`);
+  return { state: { ...state, breakpoints: [...state.breakpoints, { at, by }] }, entries: [told] };
+}
+
+function raise(state: State, { by, reason }: Directed, limits: SomeLimits): Advance {
+  if (state.agent === null) return { state, entries: [] };
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
+  const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
+  // A timer for less time may be running: when it fires, time is counted again.
+  const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
+  const told = notice(state, 'changed', reasons.raised(by, reason, limitsText(limits)));
+  return { state: { ...state, agent, timers }, entries: [told] };
+}
+
+function decideCall(
+  state: State,
+  said: Directed,
+  { call: id, decision }: Extract<Direction, { kind: 'decide' }>,
+): Advance {
+  const call = waiting(state).find((each) => each.id === id);
+  if (call === undefined || state.agent === null) return { state, entries: [] };
+  if (decision.what === 'approve') return approve(state, call, said, decision);
+  const entry = decidedEntry(state, call, decided(state, said, decision));
+  const then = settle(state, state.agent, call, said, decision);
+  return { state: then.state, entries: [entry, ...then.entries] };
+}
+
+function settle(
+  state: State,
+  agent: AgentSnapshot,
+  call: WaitingCall,
+  { by, reason }: Directed,
+  decision: Exclude<Decision, { what: 'approve' }>,
+): Advance {
+  switch (decision.what) {
+    case 'deny':
+      return settleCall(state, agent, call, { status: 'denied', content: reasons.denied(call.ask.kind, by, reason) });
+    case 'answer':
+      return settleCall(state, agent, call, { status: 'answered', content: decision.answer });
+    case 'happened':
+      return settleCall(state, agent, call, { status: 'answered', content: decision.observation });
+    case 'not_happened':
+      return { state: letRun(state, { ...call, retried: true }), entries: [] };
+    case 'give_up': {
+      const { rules } = call.ask;
+      return settleCall(state, agent, call, { status: 'unknown', content: rules.reason }, (noted) =>
+        stopWith(noted, 'failure', reasons.givenUp(rules.reason, by, reason)),
+      );
+    }
+  }
+}
+
+/** Arguments that a person changes are a new request for all the others: their word was for the old ones. */
+function approve(
+  before: State,
+  waitingCall: WaitingCall,
+  said: Directed,
+  decision: Extract<Decision, { what: 'approve' }>,
+): Advance {
+  const changed = decision.input !== undefined && callKey(waitingCall.tool, decision.input) !== waitingCall.key;
+  const call = changed ? changeInput(waitingCall, decision) : waitingCall;
+  const state = changed ? addBytes(before, utf8Bytes(asText(call.input)) + perObservation) : before;
+  const vote: Vote = { by: said.by, always: decision.always ?? false };
+  const votes = [...(changed ? [] : call.ask.votes), vote];
+  const enough = votes.length >= call.ask.rules.approvers;
+  const entry = decidedEntry(state, call, {
+    ...decided(state, said, decision),
+    ...(changed ? { input: call.input } : {}),
+    ...(enough ? {} : { partly: true as const }),
+  });
+  if (!enough) return { state: withCall(state, { ...call, ask: { ...call.ask, votes } }), entries: [entry] };
+  const running = letRun(state, call);
+  if (!votes.every(({ always }) => always)) return { state: running, entries: [entry] };
+  const rest = approveAlways(running, call.tool, said);
+  return { state: rest.state, entries: [entry, ...rest.entries] };
+}
+
+function changeInput(call: WaitingCall, { input = null }: Extract<Decision, { what: 'approve' }>): WaitingCall {
+  return { ...call, input, key: callKey(call.tool, input) };
+}
+
+/** What else of the tool waits for the same person's word has it now. */
+function approveAlways(before: State, tool: string, said: Directed): Advance {
+  let state: State = { ...before, always: [...before.always.filter((name) => name !== tool), tool] };
+  state = { ...state, breakpoints: state.breakpoints.filter(({ at }) => !('tool' in at) || at.tool !== tool) };
+  const entries: Entry[] = [];
+  for (const call of waiting(state).filter((each) => each.tool === tool && each.ask.kind === 'approval')) {
+    const direction = { kind: 'decide', call: call.id, digest: null, decision: { what: 'approve' } } as const;
+    if (call.ask.rules.approvers > 1 || refusalOf(state, { ...said, id: null, direction }, state.now) !== null)
+      continue;
+    entries.push(decidedEntry(state, call, decided(state, said, { what: 'approve', always: true })));
+    state = letRun(state, call);
+  }
+  return { state, entries };
+}
+
+const told = {
+  approve: 'approved',
+  deny: 'denied',
+  answer: 'answered',
+  happened: 'happened',
+  not_happened: 'not_happened',
+  give_up: 'given_up',
+} as const satisfies { readonly [what in Decision['what']]: Decided['what'] };
+
+function decided({ now }: State, { by, roles, reason }: Directed, decision: Decision): Decided {
+  const always = decision.what === 'approve' && decision.always === true;
+  return { what: told[decision.what], by, roles, reason, at: now, ...(always ? { always } : {}) };
+}

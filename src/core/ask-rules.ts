@@ -1,0 +1,52 @@
+/** The rules of requests where nobody set any, and of calls that several rules hold for: the strictest wins. */
+
+import type { Effects } from './agent.js';
+import type { AskRules, Risk } from './ask.js';
+import { defaults } from './defaults.js';
+
+const risks: readonly Risk[] = ['low', 'medium', 'high'];
+
+export function riskOf(effects: Effects): Risk {
+  return effects === 'unsafe' ? 'high' : effects === 'idempotent' ? 'medium' : 'low';
+}
+
+export function askRules(given: Partial<AskRules> & Pick<AskRules, 'reason' | 'risk'>): AskRules {
+  return {
+    roles: [],
+    approvers: 1,
+    byRequester: true,
+    expiresMs: defaults.askMs,
+    onExpiry: 'deny',
+    escalation: null,
+    ...given,
+  };
+}
+
+/** @param rules at least one; the first is that of who has most to say */
+export function strictest(rules: readonly AskRules[]): AskRules | null {
+  return rules.reduce<AskRules | null>((all, one) => (all === null ? one : stricter(all, one)), null);
+}
+
+function stricter(a: AskRules, b: AskRules): AskRules {
+  return {
+    reason: a.reason === b.reason ? a.reason : `${a.reason} ${b.reason}`,
+    risk: risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))] ?? 'high',
+    roles: rolesInBoth(a.roles, b.roles),
+    approvers: Math.max(a.approvers, b.approvers),
+    byRequester: a.byRequester && b.byRequester,
+    expiresMs: sooner(a.expiresMs, b.expiresMs),
+    onExpiry: a.onExpiry === 'deny' ? 'deny' : b.onExpiry,
+    escalation: a.escalation ?? b.escalation,
+  };
+}
+
+/** Two lists without a common role would leave nobody to ask: then the first one's say. */
+function rolesInBoth(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0 || b.length === 0) return [...a, ...b];
+  const both = a.filter((role) => b.includes(role));
+  return both.length === 0 ? a : both;
+}
+
+function sooner(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}

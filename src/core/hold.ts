@@ -1,0 +1,47 @@
+/** Chains that pause: at once, which is before the next step, or at a breakpoint that somebody has set. */
+
+import type { ToolSnapshot } from './agent.js';
+import type { AskRules } from './ask.js';
+import { askRules, riskOf } from './ask-rules.js';
+import type { Breakpoint } from './direction.js';
+import { usdExact } from './display.js';
+import { notice } from './entry.js';
+import * as reasons from './reasons.js';
+import type { Held, SetBreakpoint, State } from './state.js';
+import type { Advance } from './stop.js';
+
+export function hold(state: State, by: Held['by'], reason: Held['reason']): Advance {
+  const held: State = { ...state, held: { by, reason, at: state.now } };
+  return { state: held, entries: [notice(state, 'paused', reasons.paused(by, reason))] };
+}
+
+/** Between two steps: pauses at the first breakpoint that is reached. Those that were passed do not stand any more. */
+export function stopAtBreakpoints(state: State): Advance {
+  const { agent, flight, stop, held, breakpoints } = state;
+  if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || held !== null) {
+    return { state, entries: [] };
+  }
+  const reached = breakpoints.filter((each) => isReached(each, state));
+  const [first] = reached;
+  if (first === undefined) return { state, entries: [] };
+  const left = breakpoints.filter((each) => !reached.includes(each));
+  return hold({ ...state, breakpoints: left }, first.by, `the breakpoint ${breakpointText(first.at)} is reached`);
+}
+
+function isReached({ at }: SetBreakpoint, { steps, spent }: State): boolean {
+  if ('step' in at) return steps + 1 >= at.step;
+  return 'costUsd' in at && spent.usd !== null && spent.usd >= at.costUsd;
+}
+
+/** By which rules calls of a tool are asked about because somebody outside wants to be; null where nobody does. */
+export function approvalAtBreakpoint({ breakpoints }: State, { name, effects }: ToolSnapshot): AskRules | null {
+  const set = breakpoints.find(({ at }) => 'tool' in at && at.tool === name);
+  if (set === undefined) return null;
+  return askRules({ reason: `${set.by ?? 'Somebody'} wants to see calls of ${name} first.`, risk: riskOf(effects) });
+}
+
+/** After `breakpoint` or `pause`. */
+export function breakpointText(at: Breakpoint): string {
+  if ('step' in at) return `before step ${at.step}`;
+  return 'costUsd' in at ? `at a cost of ${usdExact(at.costUsd)}` : `before calls of ${at.tool}`;
+}

@@ -1,0 +1,20 @@
+/** Arguments against the JSON Schema that the model was shown of a tool. Its own refinements are checked where it runs. */
+
+import { Validator } from '@cfworker/json-schema';
+import type { Json, JsonObject } from './json.js';
+
+/** What is wrong, one fault after the other with where it is, or null. */
+export function problemWithInput(schema: JsonObject, input: Json): string | null {
+  const { valid, errors } = new Validator(schema, '2020-12', false).validate(input);
+  if (valid) return null;
+  // A fault deep down is told of everything around it, too.
+  const places = errors.map(({ instanceLocation }) => instanceLocation);
+  const deepest = errors.filter(({ instanceLocation: at }) => !places.some((other) => other.startsWith(`${at}/`)));
+  return deepest.map(({ instanceLocation, error }) => `${place(instanceLocation)}${error}`).join(' ');
+}
+
+/** `#/user/name` as `user.name: ` */
+function place(location: string): string {
+  const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
+  return path === '' ? '' : `${path}: `;
+}

@@ -1,0 +1,168 @@
+/**
+ * Why something a person says to a chain is not taken: one sentence for them, or null when it is. Asked before an update
+ * is accepted, and once more when the fact comes, which may have been sent as a signal.
+ */
+
+import { type Ask, rolesOf } from './ask.js';
+import { hasExpired, type WaitingCall, waiting } from './asks-due.js';
+import { problemWithLimits } from './check-limits.js';
+import { defaults } from './defaults.js';
+import type { Decision, Directed, Direction, Permissions } from './direction.js';
+import { longDuration } from './display.js';
+import { canonical } from './json.js';
+import type { Limits } from './limits.js';
+import type { State } from './state.js';
+
+/** @param now milliseconds since 1970, when it is said */
+export function refusalOf(state: State, said: Directed, now: number): string | null {
+  const { direction } = said;
+  if (direction.kind === 'unreadable') return direction.problem;
+  if (said.id !== null && state.heard.includes(said.id)) return 'This was said before, and has been taken.';
+  if (said.chainId !== null && said.chainId !== state.chainId) {
+    return `This is for chain ${said.chainId}, and this one is ${state.chainId}.`;
+  }
+  if (state.stop !== null) return `The chain is coming to its end as ${state.stop.outcome}: ${state.stop.reason}`;
+  return refusalOfKind(state, said, direction, now);
+}
+
+type Readable = Exclude<Direction, { kind: 'unreadable' }>;
+
+function refusalOfKind(state: State, said: Directed, direction: Readable, now: number): string | null {
+  switch (direction.kind) {
+    case 'decide':
+      return refusalOfDecision(state, said, direction, now);
+    case 'steer':
+      return notPermitted(state, said, 'steer') ?? refusalOfText(direction.text);
+    case 'pause':
+      return notPermitted(state, said, 'pause') ?? refusalOfPause(state, direction);
+    case 'resume':
+      return (
+        notPermitted(state, said, 'pause') ??
+        (state.held === null ? 'The chain is not paused: it goes on as it is.' : null)
+      );
+    case 'limit':
+      return notPermitted(state, said, 'limit') ?? refusalOfLimits(state, direction);
+  }
+}
+
+/** @param verb what somebody wants to do */
+export function notPermitted(
+  { agent }: Pick<State, 'agent'>,
+  { by, roles }: Pick<Directed, 'by' | 'roles'>,
+  verb: keyof Permissions,
+): string | null {
+  const wanted = agent?.permissions?.[verb];
+  if (wanted === undefined || wanted.some((role) => roles.includes(role))) return null;
+  return `Only ${listed(wanted)} may do this (${verb}), and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
+}
+
+function refusalOfDecision(
+  state: State,
+  said: Directed,
+  { call: id, digest, decision }: Extract<Direction, { kind: 'decide' }>,
+  now: number,
+): string | null {
+  const call = waiting(state).find((each) => each.id === id);
+  if (call === undefined) return notWaiting(state, id);
+  const { ask } = call;
+  if (hasExpired(ask, now)) {
+    return `The time to decide on call ${id} has run out: it was ${longDuration(ask.rules.expiresMs ?? 0)}.`;
+  }
+  if (digest !== null && digest !== call.key) {
+    return `Call ${id} is not what was decided on: its digest is ${call.key}, not ${digest}. Look at it again.`;
+  }
+  return notEntitled(state, said, call, now) ?? refusalOfWord(call, decision) ?? refusalOfVote(said, call, decision);
+}
+
+function notWaiting(state: State, id: string): string {
+  const { flight, steps } = state;
+  const inStep = flight.kind === 'calls' && flight.calls.some((call) => call.id === id);
+  if (inStep) return `Call ${id} waits for nobody: it was decided already, its time ran out, or it needs no decision.`;
+  const step = Number.parseInt(id, 10);
+  if (step >= 1 && step <= steps) return `Call ${id} waits for nobody: it has ended.`;
+  const open = waiting(state).map((call) => call.id);
+  const has = open.length === 0 ? 'Nothing waits for a person now.' : `These wait: ${open.join(', ')}.`;
+  return `There is no call ${id} in this chain. ${has}`;
+}
+
+/** The rules of the request, not the agent's permissions. */
+function notEntitled({ input }: State, { by, roles }: Directed, { id, ask }: WaitingCall, now: number): string | null {
+  const wanted = rolesOf(ask, now);
+  if (wanted.length > 0 && !wanted.some((role) => roles.includes(role))) {
+    return `Call ${id} is for ${listed(wanted)} to decide, and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
+  }
+  const named = !ask.rules.byRequester || ask.rules.approvers > 1;
+  if (named && by === null) return `Call ${id} needs to know who decides: say by whom.`;
+  if (!ask.rules.byRequester && by === (input?.user ?? null)) {
+    return `${by} asked for this chain, and may not decide on call ${id}: somebody else has to.`;
+  }
+  return null;
+}
+
+const words: { readonly [kind in Ask['kind']]: readonly Decision['what'][] } = {
+  approval: ['approve', 'deny', 'answer'],
+  outcome: ['happened', 'not_happened', 'give_up'],
+  question: ['answer', 'deny'],
+};
+
+function refusalOfWord({ id, ask }: WaitingCall, decision: Decision): string | null {
+  const { what } = decision;
+  if (!words[ask.kind].includes(what)) {
+    return `Call ${id} waits for ${asked[ask.kind]}: say one of ${words[ask.kind].join(', ')}.`;
+  }
+  return null;
+}
+
+/** One person's word counts once; that of somebody who changes the arguments counts for the new ones. */
+function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decision: Decision): string | null {
+  if (decision.what !== 'approve' || ask.votes.every((vote) => vote.by !== by)) return null;
+  if (decision.input !== undefined && canonical(decision.input) !== canonical(input)) return null;
+  return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
+}
+
+/** What is waited for, as a person would say it. */
+const asked = {
+  approval: 'approval',
+  outcome: 'somebody to say whether it happened',
+  question: 'an answer',
+} as const satisfies { readonly [kind in Ask['kind']]: string };
+
+function refusalOfText(text: string): string | null {
+  if (text.trim() === '') return 'There is nothing in the message: say what the agent should know.';
+  if (text.length <= defaults.messageCharacters) return null;
+  return `The message has ${text.length} characters, and ${defaults.messageCharacters} are the most. Put what is long where a tool can read it.`;
+}
+
+function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause' }>): string | null {
+  if (at === null) return state.held === null ? null : 'The chain is paused already.';
+  if (state.breakpoints.length >= defaults.breakpoints) {
+    return `The chain has ${defaults.breakpoints} breakpoints, and no more are kept.`;
+  }
+  if ('step' in at && at.step <= state.steps) return `Step ${at.step} is past: the chain has taken ${state.steps}.`;
+  if ('costUsd' in at && state.agent?.model.price === null) {
+    return `No cost is known for ${state.agent.model.name}: set a breakpoint at a step.`;
+  }
+  if ('tool' in at && state.agent?.tools.every(({ name }) => name !== at.tool)) {
+    return `The agent has no tool named ${at.tool}. It has: ${state.agent.tools.map(({ name }) => name).join(', ')}.`;
+  }
+  return null;
+}
+
+function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
+  if (agent === null) return 'The agent is not known yet: try again in a moment.';
+  const wrong = problemWithLimits(limits);
+  if (wrong !== null) return wrong;
+  const given = Object.entries(limits).filter(([, value]) => value !== null);
+  if (given.length === 0) return 'No limit is named: say which is to be raised.';
+  for (const [name, value] of given) {
+    const now = agent.limits[name as keyof Limits];
+    if (now === null) return `${name} cannot be set: the model ${agent.model.name} has no price.`;
+    if (Number(value) < now) return `${name} is ${now} now, and limits are only raised: ${value} is less.`;
+  }
+  return null;
+}
+
+function listed(roles: readonly string[], none = 'nobody'): string {
+  if (roles.length === 0) return none;
+  return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
+}

@@ -1,0 +1,79 @@
+/** A call of the step under way changes: it waits for a person, may run, or has ended, and with the last one the step has. */
+
+import type { AgentSnapshot } from './agent.js';
+import type { Ask } from './ask.js';
+import { addBytes, perObservation } from './budget.js';
+import type { CallStatus } from './chain.js';
+import { shorten } from './display.js';
+import { askedEntry, type Entry, settledEntry } from './entry.js';
+import { asText, type Json, utf8Bytes } from './json.js';
+import * as reasons from './reasons.js';
+import { reusableAfter } from './reuse.js';
+import { countIdle, isIdle, noteOutcome } from './stall.js';
+import type { PendingCall, State } from './state.js';
+import { type Advance, isOpen, stalled } from './stop.js';
+
+/** What a call came to. */
+interface Ending {
+  readonly status: CallStatus;
+  readonly content: Json;
+  readonly clippedFrom?: number | null;
+}
+
+/** @param stop what follows from it besides; it is told after the result, and before the step is complete */
+export function settleCall(
+  state: State,
+  agent: AgentSnapshot,
+  call: PendingCall,
+  { status, content, clippedFrom = null }: Ending,
+  stop: ((state: State) => Advance) | null = null,
+): Advance {
+  const good = status === 'ok' || status === 'answered';
+  const text = asText(content);
+  const noted: State = {
+    ...addBytes(state, utf8Bytes(text) + perObservation),
+    idle: noteOutcome(state.idle, call.key, content, good && isVolatile(agent, call)),
+    found: good ? { ...state.found, observation: `${call.tool}: ${shorten(text, 2_000)}` } : state.found,
+  };
+  const { ask: _, ...rest } = call;
+  const ended: PendingCall = { ...rest, progress: good ? 'ok' : 'failed', bytes: good ? utf8Bytes(text) : 0 };
+  const stopped = stop === null ? { state: noted, entries: [] } : stop(noted);
+  const entries = [settledEntry(state, call, status, content, clippedFrom), ...stopped.entries];
+  return finish(stopped.state, agent, ended, entries);
+}
+
+export function waitForPerson(state: State, call: PendingCall, ask: Ask): Advance {
+  const waiting: PendingCall = { ...call, progress: 'waiting', ask };
+  return { state: withCall(state, waiting), entries: [askedEntry(state, call, ask)] };
+}
+
+/** The call is to be made as soon as the chain decides. */
+export function letRun(state: State, { ask, ...call }: PendingCall): State {
+  return withCall(state, { ...call, progress: 'asked', ...(ask === undefined ? {} : { approvedBy: ask.rules }) });
+}
+
+export function withCall(state: State, call: PendingCall): State {
+  if (state.flight.kind !== 'calls') return state;
+  const calls = state.flight.calls.map((each) => (each.id === call.id ? call : each));
+  return { ...state, flight: { kind: 'calls', calls } };
+}
+
+function finish(state: State, agent: AgentSnapshot, ended: PendingCall, entries: readonly Entry[]): Advance {
+  const next = withCall(state, ended);
+  if (next.flight.kind !== 'calls') return { state: next, entries };
+  const { calls } = next.flight;
+  if (calls.some(isOpen)) return { state: next, entries };
+  const complete = completeStep({ ...next, flight: { kind: 'idle' } }, agent, calls);
+  return { state: complete.state, entries: [...entries, ...complete.entries] };
+}
+
+/** A step whose calls have all ended: what it leaves for later ones, and whether it brought anything. */
+export function completeStep(before: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
+  const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
+  if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return { state, entries: [] };
+  return stalled(state, reasons.noProgress(state.idle.steps));
+}
+
+function isVolatile(agent: AgentSnapshot, call: PendingCall): boolean {
+  return agent.tools.find(({ name }) => name === call.tool)?.volatile ?? false;
+}

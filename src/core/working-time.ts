@@ -1,0 +1,28 @@
+/** What counts towards a chain's time limit: not the hours in which it only waited for people, unless it is told so. */
+
+import type { State } from './state.js';
+import { isOpen } from './stop.js';
+
+/** Milliseconds from its start that count, as of `now`. */
+export function workedMs({ startedAt, now, waited, agent }: State): number {
+  if (agent?.waitingCounts) return now - startedAt;
+  return now - startedAt - waited.ms - (waited.since === null ? 0 : now - waited.since);
+}
+
+/** Whether nothing goes on but that somebody is waited for. */
+export function waitsForPeople({ flight, stop, held, agent }: State): boolean {
+  if (stop !== null || agent === null) return false;
+  if (flight.kind === 'idle') return held !== null;
+  if (flight.kind !== 'calls') return false;
+  const open = flight.calls.filter(isOpen);
+  return open.length > 0 && open.every(({ progress }) => progress === 'waiting');
+}
+
+/** Stops or starts the clock of waiting, once a fact has changed the chain. */
+export function clockWaiting(state: State): State {
+  const { waited, now } = state;
+  const waits = waitsForPeople(state);
+  if (waits === (waited.since !== null)) return state;
+  const next = waits ? { ...waited, since: now } : { ms: waited.ms + now - (waited.since ?? now), since: null };
+  return { ...state, waited: next };
+}

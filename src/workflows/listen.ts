@@ -1,0 +1,51 @@
+/**
+ * What people say to the chain: updates, and signals that stand in for them. What cannot be taken is refused before it is
+ * accepted, and leaves no event; a signal is in the history whatever it says, and readers are told what came of it.
+ */
+
+import {
+  ApplicationFailure,
+  CancellationScope,
+  currentUpdateInfo,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow';
+import { factOf, readMessage, readRoles } from '../contract/messages.js';
+import { failureTypes, messageNames } from '../contract/names.js';
+import { cancelNotAdmitted, notAdmitted } from '../core/admission.js';
+import type { State } from '../core/state.js';
+import type { Inbox } from './inbox.js';
+
+/** @param state as the last turn left it */
+export function listen(inbox: Inbox, state: () => State): void {
+  for (const name of Object.values(messageNames)) {
+    setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said));
+    setHandler(defineUpdate<void, [unknown]>(name), (said) => hear('update', name, said), {
+      validator: (said) => refuse(name, said),
+    });
+  }
+  CancellationScope.current().cancelRequested.catch(() =>
+    inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null })),
+  );
+
+  function hear(kind: 'signal' | 'update', name: string, said: unknown): void {
+    const message = readMessage(name, said, kind === 'update' ? updateId() : null);
+    if (message !== null) inbox.put(kind, (at) => factOf(message, at));
+  }
+
+  function refuse(name: string, said: unknown): void {
+    const message = readMessage(name, said, updateId());
+    if (message === null) return;
+    const why =
+      message.type === 'cancelRequested'
+        ? cancelNotAdmitted(state(), { by: message.by, roles: readRoles(said) })
+        : notAdmitted(state(), inbox.peek(), message, Date.now());
+    if (why !== null) throw ApplicationFailure.create({ type: failureTypes.refused, message: why, nonRetryable: true });
+  }
+}
+
+/** Both sides of a history know it. */
+function updateId(): string | null {
+  return currentUpdateInfo()?.id ?? null;
+}

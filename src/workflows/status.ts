@@ -1,0 +1,51 @@
+/**
+ * What the list of workflows can be searched by while a chain runs and once it has ended. An upsert is an event: it is made
+ * when the status changes, never by the step, and only where the start could be registered, because an unknown attribute
+ * blocks a workflow for ever.
+ */
+
+import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { type ChainStatus, statusOf } from '../core/chain-status.js';
+import type { ChainResult } from '../core/result.js';
+import type { State } from '../core/state.js';
+
+const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
+
+export class Status {
+  private last: ChainStatus = 'running';
+
+  /** Who waits for a person is found by it: the inbox is a search. */
+  keep(state: State): void {
+    const status = statusOf(state);
+    if (status === this.last) return;
+    this.last = status;
+    upsert([{ key: keyword('LonghandStatus'), value: status }]);
+  }
+
+  conclude(result: ChainResult): void {
+    const attributes: SearchAttributePair[] = [
+      { key: keyword('LonghandStatus'), value: 'ended' },
+      { key: keyword('LonghandOutcome'), value: result.outcome },
+      { key: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT), value: result.steps },
+      { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: tokens(result) },
+    ];
+    // Without a price there is no cost: none is not 0.
+    if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
+    upsert(attributes);
+  }
+}
+
+function upsert(attributes: SearchAttributePair[]): void {
+  const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
+  if (known) upsertSearchAttributes(attributes);
+}
+
+function tokens(result: ChainResult): number {
+  const { input, output, cacheRead, cacheWrite } = result.usage;
+  return input + output + cacheRead + cacheWrite;
+}
+
+function keyword(name: string): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {
+  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+}
