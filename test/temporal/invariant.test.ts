@@ -37,9 +37,17 @@ interface Script {
 
 const call = fc.record({
   name: fc.constantFrom('look', 'look', 'look', 'save', 'save', 'pay', 'ghost'),
-  input: fc.constantFrom<JsonObject>(...['rain', 'wind', 'snow', 'broken'].map((text) => ({ text })), {
-    txt: 'a member that there is not',
-  }),
+  input: fc.oneof<fc.WeightedArbitrary<JsonObject>[]>(
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        text: fc.constantFrom('rain', 'wind', 'snow', 'broken'),
+        // Calls end against their order, and several in one workflow task.
+        ms: fc.constantFrom(0, 2, 4, 6, 8),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ txt: 'a member that there is not' }) },
+  ),
 });
 
 const error = { type: 'overloaded_error', message: 'Busy.' };
@@ -133,11 +141,12 @@ function tool(name: string, effects: Effects) {
   return defineTool({
     name,
     description: 'Takes a text',
-    input: z.object({ text: z.string() }),
+    input: z.object({ text: z.string(), ms: z.number() }),
     effects,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 2, backoff: 10 } }),
-    run: async ({ text }, { chainId }) => {
+    run: async ({ text, ms }, { chainId }) => {
       playing.get(chainId)?.passes();
+      await new Promise((resolve) => setTimeout(resolve, ms));
       if (text !== 'broken') return `${name}: ${text}`;
       throw effects === 'read' ? new ToolError('It is broken.') : new Error('It broke.');
     },
@@ -152,14 +161,14 @@ const agents = (['tools', 'react'] as const).map((name) => {
 it('the fold of the history equals what the workflow holds, after every task', async () => {
   const results: ChainResult[] = [];
   await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
-    // A client of one's own: its chains are compared at once, so that a script that fails is found and made short.
+    // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
     const longhand = await connect({ address: temporalAddress(), taskQueue });
     const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
       const begun = given.map((script) => new Playing(longhand, script));
       for (const each of begun) playing.set(each.chainId, each);
       results.push(...(await Promise.all(begun.map((each) => each.toTheEnd()))));
     });
-    await fc.assert(property, { numRuns: 5, seed: 4 }).finally(() => longhand.close());
+    await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
     expect(models.refused).toEqual([]);
   });
   // Scripts that all end alike would prove little.
