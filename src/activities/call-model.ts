@@ -18,6 +18,7 @@ import { quote } from '../core/quote.js';
 import { requestOf } from '../core/request.js';
 import type { State } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
+import { approvalsOf } from './approvals.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -57,7 +58,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function call(
-  { provider, instruments, tokens }: Dependencies,
+  { provider, instruments, tokens, approvals }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -84,7 +85,7 @@ async function call(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  return fitting(await readable(() => read(chain, snapshot, agent, called.reply, input), called.reply));
+  return fitting(await readable(() => read(chain, snapshot, { agent, approvals }, called.reply, input), called.reply));
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
@@ -106,15 +107,18 @@ async function readable(read: () => Promise<CallModelResult>, { usage }: Reply):
 async function read(
   chain: Chain,
   snapshot: AgentSnapshot,
-  agent: Agent,
+  { agent, approvals: asked }: { readonly agent: Agent } & Pick<Dependencies, 'approvals'>,
   reply: Reply,
   { purpose }: CallModelInput,
 ): Promise<CallModelResult> {
   const strategy = strategyOf(snapshot.strategy);
-  const reading = strategy.interpret(reply, snapshot, agent.problemWithCall);
+  const said = strategy.interpret(reply, snapshot, agent.problemWithCall);
   const { content: _said, ...rest } = reply;
-  const check = purpose === 'step' ? await checkReply(agent, chain, reply, reading) : null;
-  return { status: 'replied', reply: { ...rest, reading: quote(reading), check } };
+  if (purpose === 'closing') return { status: 'replied', reply: { ...rest, reading: quote(said), check: null } };
+  const { reading, approvals } = await approvalsOf(agent, asked, chain.state, reply, said);
+  const check = await checkReply(agent, chain, reply, reading);
+  const needed = approvals === null ? {} : { approvals };
+  return { status: 'replied', reply: { ...rest, reading: quote(reading), check, ...needed } };
 }
 
 /** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */

@@ -10,6 +10,7 @@ import type { Reply } from '../core/model.js';
 import { newCall, newStep } from '../core/new-step.js';
 import type { Reading } from '../core/strategies/strategy.js';
 import { messageOf } from './failures.js';
+import { inTime } from './in-time.js';
 
 /** A check that throws has not said that the chain should end. */
 export async function checkReply(
@@ -22,26 +23,14 @@ export async function checkReply(
   if (agent.check === null || snapshot === null) return null;
   try {
     const checking = agent.check([...chain.steps, stepOf(snapshot, chain, reply, reading)]);
-    return await inTime(checking, agent.name);
+    const checked = await inTime(checking, defaults.checkMs);
+    if (checked !== null) return checked.value;
+    // It has not said so either; the reply is paid for and must not wait for it.
+    log.warn(`The check of agent ${agent.name} took longer than ${defaults.checkMs} ms; the chain goes on without it.`);
+    return null;
   } catch (error) {
     log.warn(`The check of agent ${agent.name} threw: ${messageOf(error)}`);
     return null;
-  }
-}
-
-/** A check that does not come to an end has not said so either; the reply is paid for and must not wait for it. */
-async function inTime(checking: Promise<CheckVerdict | null>, agent: string): Promise<CheckVerdict | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => {
-      log.warn(`The check of agent ${agent} took longer than ${defaults.checkMs} ms; the chain goes on without it.`);
-      resolve(null);
-    }, defaults.checkMs);
-  });
-  try {
-    return await Promise.race([checking, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

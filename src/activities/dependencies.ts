@@ -7,12 +7,15 @@ import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
 import type { Instruments } from '../telemetry/instruments.js';
+import type { WorkerApprovals } from '../tools/approval.js';
 
 export interface Dependencies {
   /** By own name; an agent that is not here cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
+  /** What the platform and its tenants want approved. */
+  readonly approvals: WorkerApprovals;
   readonly folds: Folds;
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;

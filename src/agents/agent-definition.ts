@@ -3,8 +3,10 @@
 import type { z } from 'zod';
 import type { AgentSnapshot, ReactOptions } from '../core/agent.js';
 import type { Step } from '../core/chain.js';
+import type { Permissions } from '../core/direction.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
+import type { ToolApprovals } from '../tools/approval.js';
 import type { Tool } from '../tools/define-tool.js';
 
 type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -45,6 +47,12 @@ export interface AgentDefinition {
   readonly strategy?: StrategyChoice;
   readonly tools?: readonly Tool[];
   readonly limits?: SomeLimits;
+  /** Which calls a person has to approve, besides what its tools say: by tool, or a policy that looks at each call. */
+  readonly approval?: ToolApprovals;
+  /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default anybody. */
+  readonly permissions?: Permissions;
+  /** Whether time in which nothing but people is waited for counts towards the time limit. Default false. */
+  readonly waitingCounts?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
   /** Only for models that take it; Claude's no longer do. */

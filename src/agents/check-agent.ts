@@ -3,8 +3,10 @@
 import type { ReactOptions, ToolsOptions } from '../core/agent.js';
 import { limitsCheck } from '../core/check-limits.js';
 import { type Check, listOf, membersOf, object, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
+import type { Permissions } from '../core/direction.js';
 import { isObject, own } from '../core/json.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
+import { rolesCheck, toolApprovalsCheck } from '../tools/check-approval.js';
 import { isName } from '../tools/complaint.js';
 import { problemWithSchema } from '../tools/json-schema.js';
 import type { AgentDefinition, StrategyChoice } from './agent-definition.js';
@@ -83,6 +85,9 @@ const checks = {
   strategy,
   tools: listOf(tool),
   limits: limitsCheck,
+  approval: toolApprovalsCheck,
+  permissions: membersOf<Permissions>({ steer: rolesCheck, pause: rolesCheck, limit: rolesCheck, cancel: rolesCheck }),
+  waitingCounts: yesOrNo,
   maxTokens: wholeFrom(1),
   temperature: (value: unknown, at: string) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : `${at} must be a number from 0`,

@@ -33,6 +33,8 @@ export function snapshotOf(
     failurePhrases: definition.failurePhrases ?? [],
     maxObservationTokens: definition.maxObservationTokens ?? defaults.maxObservationTokens,
     promptBytes: 0,
+    ...(definition.permissions === undefined ? {} : { permissions: definition.permissions }),
+    ...(definition.waitingCounts ? { waitingCounts: true } : {}),
     digest: '',
   };
   const complete = { ...draft, promptBytes: promptBytes(draft) };

@@ -1,15 +1,13 @@
 /** Whether a value is the definition of a tool. Types say most of it; this is for JavaScript, and for what was put together. */
 
-import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
 import { type Check, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
+import { approvalCheck } from './check-approval.js';
+import { duration } from './duration.js';
 import { problemWithSchema } from './json-schema.js';
 import type { ToolDefinition } from './tool-definition.js';
 
 /** Looked at where it is taken apart. */
 const elsewhere: Check = () => null;
-
-const duration: Check = (value, at) =>
-  millisecondsIn(value) >= 1 ? null : `${at} must be milliseconds, 1 at least, or a text such as '90s'`;
 
 const checks = {
   name: elsewhere,
@@ -26,10 +24,16 @@ const checks = {
   heartbeat: duration,
   retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),
   view: elsewhere,
+  approval: approvalCheck,
   run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
 
-const members = membersOf<ToolDefinition<never>>(checks, ['retry.attempts', 'retry.backoff', 'view.sensitive']);
+const members = membersOf<ToolDefinition<never>>(checks, [
+  'retry.attempts',
+  'retry.backoff',
+  'view.sensitive',
+  'approval.roles',
+]);
 
 /** What is wrong, as a sentence without its full stop, or null. */
 export function problemWithTool(definition: object): string | null {
@@ -41,15 +45,4 @@ export function problemWithTool(definition: object): string | null {
     checks.run(run) ??
     checks.input(input, 'input')
   );
-}
-
-/** Not a number where there are none. */
-function millisecondsIn(value: unknown): number {
-  if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
-  try {
-    const milliseconds = msToNumber(value as Duration);
-    return Number.isFinite(milliseconds) ? milliseconds : Number.NaN;
-  } catch {
-    return Number.NaN;
-  }
 }

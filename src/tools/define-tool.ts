@@ -4,6 +4,7 @@ import { msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { ToolSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
+import type { Approval } from './approval.js';
 import { problemWithTool } from './check-tool.js';
 import { complaintsOf } from './complaint.js';
 import { schemasOf } from './json-schema.js';
@@ -20,6 +21,8 @@ export interface Tool {
   readonly problemWith: (input: unknown) => string | null;
   /** Checks the arguments and runs. Contract: throws `NotDone` before `run` is entered, if at all. */
   readonly parse: (input: unknown) => (context: ToolContext) => unknown;
+  /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
+  readonly approval?: Approval;
 }
 
 /**
@@ -62,6 +65,7 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
   return {
     name,
     snapshot,
+    ...(definition.approval === undefined ? {} : { approval: definition.approval }),
     problemWith: (value) => problemWith(input, value),
     parse: (value) => {
       const parsed = input.parse(value);

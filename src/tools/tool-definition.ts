@@ -3,6 +3,7 @@
 import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { Effects, ToolView } from '../core/agent.js';
+import type { Approval } from './approval.js';
 
 /** What a tool is given besides its arguments. */
 export interface ToolContext {
@@ -54,6 +55,11 @@ export interface ToolDefinition<S extends z.ZodType> {
    * Arguments that the schema marks with `.meta({ sensitive: true })` are added to `sensitive`.
    */
   readonly view?: ToolView;
+  /**
+   * Whether a person has to approve a call before it is run: true, false, how they are asked, or a policy that looks at
+   * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.
+   */
+  readonly approval?: Approval;
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
   readonly run: (input: z.output<S>, context: ToolContext) => unknown;
 }

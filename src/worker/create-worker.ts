@@ -22,6 +22,8 @@ import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
+import type { WorkerApprovals } from '../tools/approval.js';
+import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
@@ -45,6 +47,8 @@ export interface LonghandWorkerOptions {
   readonly tokens?: TokenChannel | undefined;
   /** By which rules content is shown where it is sent to a telemetry backend: as a developer sees it. */
   readonly visibility?: VisibilityConfig | undefined;
+  /** Which calls the platform and its tenants want a person to approve, whatever agents and tools say. */
+  readonly approvals?: WorkerApprovals | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -70,7 +74,7 @@ const forceMs = 5_000;
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
- * @throws {TypeError} for rules on who sees what that cannot be used
+ * @throws {TypeError} for rules on who sees what, or who approves what, that cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
  * const running = run();
@@ -81,6 +85,7 @@ const forceMs = 5_000;
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
   const agents = byName(options.agents);
   checkRules(options.visibility);
+  checkApprovals(options.approvals);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
   if (provider === undefined) {
@@ -105,6 +110,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     agents,
     provider,
     catalogue,
+    approvals: options.approvals ?? {},
     folds,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
@@ -176,6 +182,11 @@ function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
 function checkRules(visibility: VisibilityConfig = {}): void {
   const problem = problemWithVisibility(visibility);
   if (problem !== null) throw new TypeError(`The worker's \`visibility\` cannot be used: ${problem}.`);
+}
+
+function checkApprovals(approvals: WorkerApprovals = {}): void {
+  const problem = workerApprovalsCheck(approvals, '');
+  if (problem !== null) throw new TypeError(`The worker's \`approvals\` cannot be used: ${problem}.`);
 }
 
 /** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */

@@ -24,8 +24,8 @@ export function prepareOptions(state: State): Options {
 export function callModelOptions(state: State, action: Extract<Action, { type: 'callModel' }>): Options {
   return {
     ...waitForCancel,
-    // The provider is given the time itself; the rest is for saying what came of it.
-    startToCloseTimeout: action.timeoutMs + 5_000,
+    // The provider is given the time itself; the rest is for policies, the agent's check, and saying what came of it.
+    startToCloseTimeout: action.timeoutMs + 2 * defaults.checkMs + 5_000,
     heartbeatTimeout: state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs,
     retry: { maximumAttempts: 1 },
     summary: modelSummary(state, action),

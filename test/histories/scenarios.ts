@@ -62,6 +62,7 @@ const pay = defineTool({
   description: 'Pays, and does not know whether it did',
   input: text,
   effects: 'unsafe',
+  approval: false,
   run: () => {
     throw new Error('the line broke');
   },

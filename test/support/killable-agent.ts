@@ -55,6 +55,7 @@ function marking(name: ToolName, effects: Effects, { marks, holds }: KillableOpt
     description: `Does ${name} to a thing`,
     input: z.object({ thing: z.string() }),
     effects,
+    approval: false,
     heartbeat,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
     run: async ({ thing }, { attempt, idempotencyKey, signal }) => {

@@ -44,6 +44,7 @@ const pay = defineTool({
   description: 'Pays',
   input: z.object({ to: z.string() }),
   effects: 'unsafe',
+  approval: false,
   run: () => {
     throw new Error('the line broke');
   },

@@ -32,6 +32,7 @@ function act(run: (context: ToolContext, given: string) => unknown, { effects = 
     description: 'Acts',
     input: z.object({ on: z.string() }),
     effects,
+    approval: false,
     ...(attempts === undefined ? {} : { retry: { attempts, backoff: 50 } }),
     run: ({ on }, context) => run(context, on),
   });

@@ -82,6 +82,7 @@ it('shows none in the message of a failure', async () => {
     description: 'Fails for good',
     input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
     effects: 'unsafe',
+    approval: false,
     run: ({ why }) => {
       throw new Error(`the line broke with ${why}`);
     },
