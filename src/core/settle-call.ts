@@ -5,7 +5,7 @@ import type { Ask } from './ask.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { shorten } from './display.js';
-import { askedEntry, type Entry, settledEntry } from './entry.js';
+import { askedEntry, settledEntry } from './entry.js';
 import { asText, type Json, utf8Bytes } from './json.js';
 import * as reasons from './reasons.js';
 import { reusableAfter } from './reuse.js';
@@ -37,9 +37,14 @@ export function settleCall(
   };
   const { ask: _, ...rest } = call;
   const ended: PendingCall = { ...rest, progress: good ? 'ok' : 'failed', bytes: good ? utf8Bytes(text) : 0 };
-  const stopped = stop === null ? { state: noted, entries: [] } : stop(noted);
-  const entries = [settledEntry(state, call, status, content, clippedFrom), ...stopped.entries];
-  return finish(stopped.state, agent, ended, entries);
+  const settled = withCall(noted, ended);
+  // What stops the chain drops what has not begun, and must not take this one for such.
+  const stopped = stop === null ? { state: settled, entries: [] } : stop(settled);
+  const complete = completeOnceEnded(stopped.state, agent, callsIn(settled));
+  return {
+    state: complete.state,
+    entries: [settledEntry(state, call, status, content, clippedFrom), ...stopped.entries, ...complete.entries],
+  };
 }
 
 export function waitForPerson(state: State, call: PendingCall, ask: Ask): Advance {
@@ -58,13 +63,13 @@ export function withCall(state: State, call: PendingCall): State {
   return { ...state, flight: { kind: 'calls', calls } };
 }
 
-function finish(state: State, agent: AgentSnapshot, ended: PendingCall, entries: readonly Entry[]): Advance {
-  const next = withCall(state, ended);
-  if (next.flight.kind !== 'calls') return { state: next, entries };
-  const { calls } = next.flight;
-  if (calls.some(isOpen)) return { state: next, entries };
-  const complete = completeStep({ ...next, flight: { kind: 'idle' } }, agent, calls);
-  return { state: complete.state, entries: [...entries, ...complete.entries] };
+function completeOnceEnded(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
+  if (callsIn(state).some(isOpen)) return { state, entries: [] };
+  return completeStep({ ...state, flight: { kind: 'idle' } }, agent, calls);
+}
+
+function callsIn({ flight }: State): readonly PendingCall[] {
+  return flight.kind === 'calls' ? flight.calls : [];
 }
 
 /** A step whose calls have all ended: what it leaves for later ones, and whether it brought anything. */

@@ -1,6 +1,6 @@
 /**
- * L5: an unsafe effect never runs twice by itself. What a tool that must not be repeated leaves in doubt ends the chain
- * by the call's name; only `NotDone` leaves no doubt. A Temporal reset to before such a call is noticed.
+ * L5: an unsafe effect never runs twice by itself. What a tool that must not be repeated leaves in doubt is for a person to
+ * say; only `NotDone` leaves no doubt. A Temporal reset to before such a call is noticed.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -12,6 +12,7 @@ import { connect, type Longhand } from '../../src/client/connect.js';
 import { defineTool, type Tool } from '../../src/tools/define-tool.js';
 import { NotDone, ToolError } from '../../src/tools/errors.js';
 import { withWorker } from '../support/chain-test.js';
+import { asked, giveUp, say } from '../support/people.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { temporalAddress } from '../support/temporal.js';
 
@@ -25,7 +26,7 @@ interface Payer {
 function payer(pay: () => unknown = () => {}): Payer {
   let paid = 0;
   const tool = (name: string, effects: 'read' | 'unsafe', run: () => unknown): Tool =>
-    defineTool({ name, description: `Does ${name}`, input: z.object({ whom: z.string() }), effects, run });
+    defineTool({ name, description: `Does ${name}`, input: z.object({ whom: z.string() }), effects, approval: false, run });
   const paying = tool('pay', 'unsafe', async () => {
     paid += 1;
     await pay();
@@ -47,16 +48,17 @@ describe('an unsafe call', () => {
     ['a plain error', () => new Error('the line broke')],
     ['a ToolError, since that does not say that nothing happened', () => new ToolError('the line broke')],
     ['a fatal ToolError', () => new ToolError('the line broke', { fatal: true })],
-  ])('that throws %s is made once, and ends the chain by its name', async (_, error) => {
+  ])('that throws %s is made once, and a person is asked whether it happened', async (_, error) => {
     const { agent, paid } = payer(() => {
       throw error();
     });
     await withWorker({ agents: [agent], replies: [calls('look_up', 'pay')] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay');
+      await giveUp(longhand, chain.chainId, '1.2');
       expect(await chain.result()).toMatchObject({
         outcome: 'failure',
         reason:
-          'The outcome of call 1.2, pay({"whom":"Ada"}), is unknown: the line broke. It may have happened; check before it is done again.',
+          'The outcome of call 1.2, pay({"whom":"Ada"}), is unknown: the line broke. It may have happened; check before it is done again. Given up by ana.',
       });
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls.map(({ status }) => status)).toEqual(['ok', 'unknown']);
@@ -81,11 +83,12 @@ describe('an unsafe call', () => {
 });
 
 describe("Temporal's reset", () => {
-  it('to before an unsafe call does not make it again: the chain ends by its name', async () => {
+  it('to before an unsafe call does not make it again: a person is asked', async () => {
     const { agent, paid } = payer();
     await withClient(agent, [calls('pay'), done, calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '1.1');
       const { outcome, reason } = await again().result();
       expect(outcome).toBe('failure');
       expect(reason).toContain('The outcome of call 1.1, pay({"whom":"Ada"}), is unknown: The run was reset');
@@ -98,6 +101,7 @@ describe("Temporal's reset", () => {
     await withClient(agent, [calls('pay'), done, calls('look_up'), calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '2.1');
       expect((await again().result()).reason).toContain('call 2.1, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
     });
@@ -111,8 +115,21 @@ describe("Temporal's reset", () => {
       // This time the model has thought better of it.
       expect((await again().result()).outcome).toBe('success');
       await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '1.1');
       expect((await again().result()).reason).toContain('call 1.1, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
+    });
+  });
+
+  it("to before an unsafe call makes it again on a person's word, and by that once", async () => {
+    const { agent, paid } = payer();
+    await withClient(agent, [calls('pay'), done, calls('pay'), done], async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      expect((await again().result()).outcome).toBe('success');
+      expect(paid()).toBe(2);
     });
   });
 
@@ -143,6 +160,7 @@ describe("Temporal's reset", () => {
       await expect.poll(async () => [paid(), await statuses()], { timeout: 5_000 }).toEqual([1, ['ok', 'pending']]);
       // The task that took the first call's result, with the second still to come.
       await resetToTask(longhand, chainId, (completions) => completions.at(-1));
+      await giveUp(longhand, chainId, '1.2');
       expect((await again().result()).reason).toContain('call 1.2, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
       end();

@@ -1,7 +1,7 @@
 /**
  * A worker that ends in the middle of a call loses no step of a chain, whether it is killed (SIGKILL, so it says nothing
  * more) or told to stop.
- * L5: an unsafe effect under way is not made again; the chain ends and names the call.
+ * L5: an unsafe effect under way is not made again by itself; a person is asked whether it happened.
  * L6: a model call whose worker was lost is charged its whole reservation, since nobody knows what the provider did.
  */
 
@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import type { CallModelInput } from '../../src/contract/activities.js';
 import type { Step } from '../../src/core/chain.js';
@@ -16,6 +17,7 @@ import type { ChainResult } from '../../src/core/result.js';
 import { totalTokens } from '../../src/core/usage.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
 import { type KillableOptions, killableAgent, type Mark, marksIn } from '../support/killable-agent.js';
+import { asked, giveUp, say } from '../support/people.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { temporalAddress, workflowBundlePath } from '../support/temporal.js';
 import { startWorkerProcess, stickyQueueScheduleToStartTimeout } from '../support/worker-process.js';
@@ -41,11 +43,13 @@ interface Killed {
   readonly replies: readonly ScriptedReply[];
   /** Whether the chain has come to where its worker is to be killed. */
   readonly when: (watched: Watched) => boolean | Promise<boolean>;
+  /** What is said to it once another worker is there. */
+  readonly say?: (longhand: Longhand, chainId: string) => Promise<void>;
 }
 
 /** Runs a chain on a worker process, kills that, and lets another worker go on to the end. */
 async function killed(
-  { holds, replies, when }: Killed,
+  { holds, replies, when, say }: Killed,
   then: (watched: Watched, result: ChainResult) => Promise<void>,
 ): Promise<void> {
   const marks = join(folder, 'marks');
@@ -68,6 +72,7 @@ async function killed(
       await doomed.kill();
       expect(watched.marks().every(({ pid }) => pid === doomed.pid)).toBe(true);
       await test.startWorker();
+      await say?.(test.longhand, chain.chainId);
       await then(watched, await chain.result());
     } finally {
       await doomed.kill();
@@ -130,18 +135,49 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('L5: in an unsafe tool: the effect happened once, and the chain ends naming the call', async () => {
+  it('L5: in an unsafe tool: the effect happened once, and when nobody can tell, the chain ends naming the call', async () => {
     const replies = [calls('look_up'), calls('pay')];
     const when = ({ marks }: Watched) => marks().length === 2;
-    await killed({ holds: 'pay', replies, when }, async ({ test, chain, marks }, result) => {
+    const say = (longhand: Longhand, chainId: string) => giveUp(longhand, chainId, '2.1');
+    await killed({ holds: 'pay', replies, when, say }, async ({ test, chain, marks }, result) => {
       expect(marks().filter(({ tool }) => tool === 'pay')).toHaveLength(1);
       expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, steps: 2 });
       expect(result.reason).toBe(
-        'The outcome of call 2.1, pay({"thing":"it"}), is unknown: heartbeat timeout. It may have happened; check before it is done again.',
+        'The outcome of call 2.1, pay({"thing":"it"}), is unknown: heartbeat timeout. It may have happened; check before it is done again. Given up by ana.',
       );
       expect((await stepsOf(chain))[1]?.calls).toMatchObject([{ id: '2.1', tool: 'pay', status: 'unknown' }]);
       const { status } = await test.longhand.client.workflow.getHandle(chain.chainId).describe();
       expect(status.name).toBe('FAILED');
+    });
+  });
+
+  it('L5: in an unsafe tool: who has looked says that it did not happen, and it is made once more', async () => {
+    const replies = [calls('pay'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 1;
+    const lookedUp = async (longhand: Longhand, chainId: string) => {
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+    };
+    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+      expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
+        ['pay', 1],
+        ['pay', 1],
+      ]);
+    });
+  });
+
+  it('L5: in an unsafe tool: who has looked says what came of it, and it is not made again', async () => {
+    const replies = [calls('pay'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 1;
+    const lookedUp = async (longhand: Longhand, chainId: string) => {
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: 'paid, no. 7' });
+    };
+    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ chain, marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(marks()).toHaveLength(1);
+      expect((await stepsOf(chain))[0]?.calls).toMatchObject([{ status: 'answered', observation: 'paid, no. 7' }]);
     });
   });
 
@@ -164,7 +200,7 @@ describe('a worker that is killed', () => {
 
 describe('a worker that is told to stop', () => {
   /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
-  async function stopped({ holds, replies, when }: Killed): Promise<Watched & { readonly result: ChainResult }> {
+  async function stopped({ holds, replies, when, say }: Killed): Promise<Watched & { readonly result: ChainResult }> {
     const path = join(folder, 'marks');
     const agent = killableAgent({ marks: path, holds });
     return withWorker({ agents: [agent], replies }, async (test) => {
@@ -173,6 +209,7 @@ describe('a worker that is told to stop', () => {
       await expect.poll(() => when(watched), { timeout: 5_000 }).toBe(true);
       await test.startWorker({ agents: [killableAgent({ marks: path, holds: null })] });
       await test.worker.stop();
+      await say?.(test.longhand, chain.chainId);
       return { ...watched, result: await chain.result() };
     });
   }
@@ -197,6 +234,7 @@ describe('a worker that is told to stop', () => {
       holds: 'pay',
       replies: [calls('pay')],
       when: (w) => w.marks().length === 1,
+      say: (longhand, chainId) => giveUp(longhand, chainId, '1.1'),
     });
     expect(result.outcome).toBe('failure');
     expect(result.reason).toContain('The outcome of call 1.1, pay({"thing":"it"}), is unknown');

@@ -1,0 +1,53 @@
+/** People in tests: they wait until they are asked, and say their word over the wire as anybody would. */
+
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Longhand } from '../../src/client/connect.js';
+import type { MessageName } from '../../src/contract/messages.js';
+import { messageNames } from '../../src/contract/names.js';
+import { waiting } from '../../src/core/asks-due.js';
+import type { State } from '../../src/core/state.js';
+
+type Said = { readonly [member: string]: unknown };
+
+/** Sends an update and waits until the chain has taken it. @throws WorkflowUpdateFailedError when it is refused */
+export async function say(longhand: Longhand, chainId: string, name: MessageName, said: Said = {}): Promise<void> {
+  const args = [{ by: 'ana', ...said }];
+  await longhand.client.workflow.getHandle(chainId).executeUpdate(messageNames[name], { args, updateId: randomUUID() });
+}
+
+/** The same by a signal, which nothing can refuse. */
+export async function signal(longhand: Longhand, chainId: string, name: MessageName, said: Said = {}): Promise<void> {
+  await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...said });
+}
+
+/** Why an update is refused, as the person is told; null when it is taken. */
+export async function refusal(...told: Parameters<typeof say>): Promise<string | null> {
+  try {
+    await say(...told);
+    return null;
+  } catch (error) {
+    const { cause } = error as { readonly cause?: unknown };
+    if (error instanceof Error && error.name === 'WorkflowUpdateFailedError' && cause instanceof Error) {
+      return cause.message;
+    }
+    throw error;
+  }
+}
+
+/** What the chain holds, as its history tells. */
+export async function stateOf(longhand: Longhand, chainId: string): Promise<State> {
+  return (await longhand.chain(chainId).describe()).chain.state;
+}
+
+/** Waits until exactly these calls wait for a person. */
+export async function asked(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
+  const open = async () => waiting(await stateOf(longhand, chainId)).map(({ id }) => id);
+  await expect.poll(open, { timeout: 15_000, interval: 50 }).toEqual(calls);
+}
+
+/** As soon as somebody is asked whether a call happened: nobody can tell. */
+export async function giveUp(longhand: Longhand, chainId: string, call: string): Promise<void> {
+  await asked(longhand, chainId, call);
+  await say(longhand, chainId, 'outcome', { call, outcome: 'give_up' });
+}
