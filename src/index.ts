@@ -8,20 +8,35 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
+export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
-export { ChainExistsError, ForkError, NoSuchChainError, UnreadableFileError } from './client/errors.js';
+export type { Description } from './client/describe.js';
+export type { Receipt } from './client/direct.js';
+export { ChainExistsError, ForkError, NoSuchChainError, RefusedError, UnreadableFileError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
 export type { ForkOptions } from './client/fork.js';
-export type { CancelOptions, ChainHandle, Description } from './client/handle.js';
+export type { ChainHandle } from './client/handle.js';
+export type { InboxChain, InboxOptions } from './client/inbox.js';
+export type {
+  ApproveOptions,
+  DecideOptions,
+  OutcomeOptions,
+  PauseOptions,
+  People,
+  Speaker,
+} from './client/people.js';
 export type { Position } from './client/read-chain.js';
 export { type Recorded, reasoningOf, recordedInFile } from './client/recorded.js';
+export type { OpenRequest } from './client/requests.js';
 export type { StartableAgent, StartOptions } from './client/start.js';
 export type { WatchEvent, WatchOptions } from './client/watch.js';
 export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
 export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
+export type { AskKind, Risk, Vote } from './core/ask.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
 export { defaults } from './core/defaults.js';
+export type { Breakpoint, Permissions } from './core/direction.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';

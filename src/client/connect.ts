@@ -11,6 +11,7 @@ import { ChainExistsError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
 import { forksOf } from './forks-of.js';
 import { type ChainHandle, chainHandle } from './handle.js';
+import { type InboxChain, type InboxOptions, inbox } from './inbox.js';
 import { type Recorded, recordedOnServer } from './recorded.js';
 import { sourceOf } from './source.js';
 import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start.js';
@@ -55,6 +56,17 @@ export interface Longhand {
   readonly forksOf: (chainId: string) => Promise<readonly string[]>;
   /** A chain that was started before, by its id. @throws {RangeError} when the id is empty or too long */
   readonly chain: (chainId: string) => ChainHandle;
+  /**
+   * The chains that wait for a person: for approval, an answer, a word on what happened, or to be resumed. The longest
+   * waiting first; the server's list knows of a change some tenths of a second late.
+   *
+   * @throws Error when no worker has registered the search attributes on this server yet
+   * @example
+   * for (const { chainId, requests } of await longhand.inbox({ roles: ['release'] })) {
+   *   for (const { call, tool, input } of requests) console.log(chainId, call, tool, input);
+   * }
+   */
+  readonly inbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
@@ -111,6 +123,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       checkId(chainId);
       return handleOf(client.workflow.getHandle(chainId));
     },
+    inbox: (asked) => inbox(client, asked),
     close: async () => {
       await telemetry.flush();
       if (options.connection === undefined) await connection.close();

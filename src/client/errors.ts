@@ -1,4 +1,4 @@
-/** What starting and reading a chain may throw. How a chain ends is never thrown: it is the outcome of its result. */
+/** What clients may throw. How a chain ends is never thrown: it is the outcome of its result. */
 
 /** There is a chain of this id, running or ended. */
 export class ChainExistsError extends Error {
@@ -17,6 +17,20 @@ export class NoSuchChainError extends Error {
 
   constructor(readonly chainId: string) {
     super(`There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
+  }
+}
+
+/** What somebody said to a chain is not taken. The message is a sentence for them that says why, and what to do. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  /** @param why by the chain itself, or because it has ended and takes nothing any more */
+  constructor(
+    readonly chainId: string,
+    readonly why: 'refused' | 'ended',
+    sentence: string,
+  ) {
+    super(sentence);
   }
 }
 

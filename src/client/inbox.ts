@@ -1,0 +1,143 @@
+/**
+ * The chains that wait for a person, over a whole server: one search finds them, by what each says of itself, and each is
+ * read from its history. No worker is needed.
+ */
+
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { workflowType } from '../contract/names.js';
+import type { State } from '../core/state.js';
+import { workedMs } from '../core/working-time.js';
+import { type ReadChain, readChain } from './read-chain.js';
+import { type OpenRequest, requestsOf } from './requests.js';
+import { isUnregistered } from './search-refused.js';
+import { sourceOf } from './source.js';
+
+export interface InboxOptions {
+  readonly agent?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** Only what somebody with one of these roles may decide. Default: everything. */
+  readonly roles?: readonly string[] | undefined;
+  /** The most chains that are given. Default 100. */
+  readonly limit?: number | undefined;
+}
+
+/** A chain that waits for people. Times are milliseconds since 1970. */
+export interface InboxChain {
+  readonly chainId: string;
+  /** From its outermost chain down to it, by their ids. */
+  readonly path: readonly string[];
+  readonly agent: string;
+  readonly task: string;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly requests: readonly OpenRequest[];
+  /** Null where it is not paused. */
+  readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
+  readonly startedAt: number;
+  readonly steps: number;
+  readonly tokens: number;
+  /** US dollars so far; null where the model has no price. */
+  readonly costUsd: number | null;
+  /** Milliseconds that it may still work; most chains are not charged for waiting. Null before its agent is known. */
+  readonly timeLeftMs: number | null;
+}
+
+/** What was found, with the chain that it was read from. */
+export interface Waiting {
+  readonly found: InboxChain;
+  readonly read: ReadChain;
+}
+
+/** Who has waited longest comes first. */
+export async function inbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
+  const { limit = 100 } = options;
+  const found: InboxChain[] = [];
+  for await (const waiting of whoWaits(client, options)) {
+    if (found.push(waiting.found) >= limit) break;
+  }
+  return found.sort((a, b) => since(a) - since(b));
+}
+
+/** When the first of what waits began to. */
+export function since({ requests, paused }: InboxChain): number {
+  return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
+}
+
+/** Chains that are read at a time. */
+const together = 8;
+
+/** Each as soon as it is read. What the search found and is over by now is left out. */
+export async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting> {
+  let group: Promise<Waiting | null>[] = [];
+  for await (const { workflowId, runId } of search(client, options)) {
+    group.push(readOne(client, { workflowId, runId }, options));
+    if (group.length < together) continue;
+    for (const waiting of await Promise.all(group)) if (waiting !== null) yield waiting;
+    group = [];
+  }
+  for (const waiting of await Promise.all(group)) if (waiting !== null) yield waiting;
+}
+
+async function* search(client: Client, { agent, tenant }: InboxOptions) {
+  const query = [
+    `WorkflowType = ${JSON.stringify(workflowType)}`,
+    "ExecutionStatus = 'Running'",
+    "LonghandStatus IN ('waiting', 'paused')",
+    ...(agent === undefined ? [] : [`LonghandAgent = ${JSON.stringify(agent)}`]),
+    ...(tenant === undefined ? [] : [`LonghandTenant = ${JSON.stringify(tenant)}`]),
+  ].join(' AND ');
+  try {
+    yield* client.workflow.list({ query, pageSize: 100 });
+  } catch (error) {
+    if (!isUnregistered(error)) throw error;
+    throw new Error(
+      'This server cannot be searched for what waits: no worker has registered the search attributes of chains yet. Start one, or see `longhand doctor`.',
+      { cause: error },
+    );
+  }
+}
+
+async function readOne(
+  client: Client,
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+  { roles }: InboxOptions,
+): Promise<Waiting | null> {
+  const read = await readChain(await sourceOf(client, workflowId, runId)).catch(gone);
+  if (read === null || read.closed !== null) return null;
+  const { state } = read.chain;
+  const now = Date.now();
+  const requests = requestsOf(state, now).filter((request) => isFor(request.roles, roles));
+  const paused = state.held !== null && isFor(state.agent?.permissions?.pause ?? [], roles) ? state.held : null;
+  if (requests.length === 0 && paused === null) return null;
+  return { found: { ...aboutOf(state, now), requests, paused }, read };
+}
+
+function aboutOf(state: State, now: number): Omit<InboxChain, 'requests' | 'paused'> {
+  const { chainId, input, agent, startedAt, steps, spent } = state;
+  return {
+    chainId,
+    path: [chainId],
+    agent: input?.agent ?? '',
+    task: input?.task ?? '',
+    tenant: input?.tenant ?? null,
+    user: input?.user ?? null,
+    startedAt,
+    steps,
+    tokens: spent.tokens,
+    costUsd: spent.usd,
+    timeLeftMs: agent === null ? null : Math.max(0, agent.limits.timeMs - workedMs({ ...state, now })),
+  };
+}
+
+function isFor(wanted: readonly string[], roles: readonly string[] | undefined): boolean {
+  return roles === undefined || wanted.length === 0 || wanted.some((role) => roles.includes(role));
+}
+
+/** Its retention may have ended since it was found. */
+function gone(error: unknown): null {
+  const notFound = 5;
+  const is =
+    error instanceof WorkflowNotFoundError || (error instanceof Error && 'code' in error && error.code === notFound);
+  if (is) return null;
+  throw error;
+}
