@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.js';
 import { isObject, own } from '../json.js';
 import { readLooseJson } from '../loose-json.js';
 import { placeOf } from '../loose-text.js';
+import { clarificationAt, type KnownTools, toolMeant } from './react-clarify.js';
 import { readArguments } from './react-pairs.js';
 
 export interface NamedAction {
@@ -26,9 +27,6 @@ export type ActionRead =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
-/** The names of the tools that the agent has. */
-type Names = Pick<ReadonlySet<string>, 'has'>;
-
 const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
 const noTool =
   /^[^\p{L}\p{N}]*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\s.*\banswer\b.*)?[^\p{L}\p{N}]*$/iu;
@@ -38,11 +36,12 @@ export function isNoTool(line: string): boolean {
   return line.length <= 200 && noTool.test(line);
 }
 
-export function readAction(body: string, tools: Names): ActionRead {
+export function readAction(body: string, tools: KnownTools): ActionRead {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
-  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead);
+  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead, tools);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
-  const { tool, end } = nameAt(body, open, lead, tools);
+  const written = nameAt(body, open, lead, tools);
+  const { tool, end } = clarification(body, open, written, tools) ?? written;
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
   if (line === '') return { kind: 'empty' };
   if (!tools.has(tool) && isNoTool(line)) return { kind: 'none' };
@@ -50,13 +49,19 @@ export function readAction(body: string, tools: Names): ActionRead {
   return readNamed(body, end, tool, line, tools);
 }
 
+/** Several words that are the name of one tool. */
+function clarification(body: string, open: number, { tool }: Name, tools: KnownTools): Name | null {
+  const end = tools.asks === null || tools.has(tool) ? null : clarificationAt(body, open);
+  return end === null || tools.asks === null ? null : { tool: tools.asks, end };
+}
+
+interface Name {
+  readonly tool: string;
+  readonly end: number;
+}
+
 /** The name that begins at `open`, behind marks. An underscore before it may be a part of it; as emphasis it has its pair. */
-function nameAt(
-  body: string,
-  open: number,
-  lead: number,
-  tools: Names,
-): { readonly tool: string; readonly end: number } {
+function nameAt(body: string, open: number, lead: number, tools: KnownTools): Name {
   name.lastIndex = open;
   const behind = name.exec(body)?.[0] ?? '';
   const end = open + behind.length;
@@ -71,7 +76,7 @@ function nameAt(
   return { tool: paired ? word.slice(0, -before.length) : named(whole), end };
 }
 
-function readNamed(body: string, at: number, tool: string, line: string, tools: Names): ActionRead {
+function readNamed(body: string, at: number, tool: string, line: string, tools: KnownTools): ActionRead {
   const behind = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
   const next = body[behind];
   const rest = body.slice(behind);
@@ -100,7 +105,7 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
 }
 
 /** `Use the search tool` names a tool; `Google Search` may be one; a sentence is not. */
-function fromWords(line: string, tools: Names, action: (tool: string) => ActionRead): ActionRead {
+function fromWords(line: string, tools: KnownTools, action: (tool: string) => ActionRead): ActionRead {
   const plain = line.slice(0, 300);
   const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
   const [only = ''] = mentioned;
@@ -150,7 +155,7 @@ function bareText(text: string): string {
 }
 
 /** `{"action": "search", "action_input": {…}}` and its relatives. */
-function readObjects(body: string, from: number): ActionRead {
+function readObjects(body: string, from: number, tools: KnownTools): ActionRead {
   const read = readLooseJson(body, from);
   if (!read.ok)
     return {
@@ -160,7 +165,7 @@ function readObjects(body: string, from: number): ActionRead {
     };
   const actions: NamedAction[] = [];
   for (const item of Array.isArray(read.value) ? read.value : [read.value]) {
-    const action = isObject(item) ? fromObject(item, read.end) : null;
+    const action = isObject(item) ? fromObject(item, read.end, tools) : null;
     if (action === null) return { kind: 'unreadable', reason: 'the JSON names no tool', cut: false };
     actions.push(action);
   }
@@ -168,13 +173,14 @@ function readObjects(body: string, from: number): ActionRead {
   return { kind: 'objects', actions, end: read.end + fence };
 }
 
-export function fromObject(item: JsonObject, at: number): NamedAction | null {
+export function fromObject(item: JsonObject, at: number, tools: KnownTools): NamedAction | null {
   const inner = own(item, 'function');
   const call = isObject(inner) ? inner : item;
   const tool = first(call, ['name', 'tool', 'action', 'tool_name', 'function']);
   if (typeof tool !== 'string' || tool.trim() === '') return null;
   const value = first(call, ['arguments', 'input', 'action_input', 'parameters', 'tool_input', 'args', 'params']);
-  return value === undefined ? { tool: tool.trim(), at } : { tool: tool.trim(), value, at };
+  const meant = toolMeant(tool.trim(), tools);
+  return value === undefined ? { tool: meant, at } : { tool: meant, value, at };
 }
 
 function first(item: JsonObject, keys: readonly string[]): Json | undefined {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.js';
 import { asText } from '../json.js';
 import type { NamedAction } from './react-action.js';
 import { bareInput, type InlineLabels } from './react-bare.js';
+import type { KnownTools } from './react-clarify.js';
 import type { Corrections } from './react-corrections.js';
 import { type InputRead, inputFrom, readInput } from './react-input.js';
 import type { Section } from './react-sections.js';
@@ -20,6 +21,8 @@ export interface TurnRules {
   /** Labels that end an input within its line. */
   readonly labels: InlineLabels;
   readonly tools: ReadonlyMap<string, ToolShape>;
+  /** The tool that asks a person, or null. */
+  readonly asks: string | null;
   readonly corrections: Corrections;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
@@ -31,6 +34,10 @@ export type CallRead =
   | { readonly kind: 'call'; readonly call: ReadCall; readonly end: number }
   | { readonly kind: 'answer'; readonly answer: string; readonly end: number }
   | { readonly kind: 'problem'; readonly problem: string };
+
+export function knownTo({ tools, asks }: TurnRules): KnownTools {
+  return { has: (name) => tools.has(name), asks };
+}
 
 /** `Action: Final Answer` is how chat formats end; a tool of that name comes first. */
 export function isFinalAnswer(tool: string, rules: TurnRules): boolean {

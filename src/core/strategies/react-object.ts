@@ -6,7 +6,8 @@
 import { asText, isObject, type Json, type JsonObject } from '../json.js';
 import { readLooseJson } from '../loose-json.js';
 import { fromObject, isNoTool, type NamedAction } from './react-action.js';
-import { readCallInput, type TurnRules } from './react-call.js';
+import { knownTo, readCallInput, type TurnRules } from './react-call.js';
+import { toolMeant } from './react-clarify.js';
 import { type LabelKind, normal, type Tags } from './react-labels.js';
 import type { Section } from './react-sections.js';
 import { emptyTurn, type Turn, takeCall } from './react-turn.js';
@@ -63,12 +64,13 @@ function kindOf(key: string, tags: Tags): LabelKind | null {
   return tags.kinds.get(plain) ?? (other as LabelKind | undefined) ?? null;
 }
 
-function actionOf({ action, input, thought }: Members, at: number, { tools }: TurnRules): NamedAction | null {
-  if (isObject(action)) return fromObject(action, at);
+function actionOf({ action, input, thought }: Members, at: number, rules: TurnRules): NamedAction | null {
+  const known = knownTo(rules);
+  if (isObject(action)) return fromObject(action, at, known);
   if (typeof action !== 'string' || isNone(action)) return null;
-  const tool = action.trim();
+  const tool = toolMeant(action.trim(), known);
   // Any object may have a name.
-  if (input === undefined && thought === undefined && !tools.has(tool)) return null;
+  if (input === undefined && thought === undefined && !known.has(tool)) return null;
   return input === undefined ? { tool, at } : { tool, value: input, at };
 }
 

@@ -5,6 +5,7 @@ import { beforeObservation, callBefore } from './react-bare.js';
 import {
   type CallRead,
   isFinalAnswer,
+  knownTo,
   type ReadCall,
   readCallInput,
   readGivenInput,
@@ -93,7 +94,7 @@ export function settle(turn: Turn, rules: TurnRules): Turn {
 }
 
 function takeAction(turn: Turn, section: Section, next: Section | undefined, body: string, rules: TurnRules): Turn {
-  const read = readAction(callBefore(body, section, rules), rules.tools);
+  const read = readAction(callBefore(body, section, rules), knownTo(rules));
   switch (read.kind) {
     case 'empty':
       return turn;

@@ -5,6 +5,7 @@ import type { Chain, Step } from '../chain.js';
 import type { Message, ModelRequest, Reply, TextBlock } from '../model.js';
 import { observationText } from './observation-text.js';
 import { saidByPeople } from './person-text.js';
+import { toolThatAsks } from './react-clarify.js';
 import { reactDefaults } from './react-defaults.js';
 import { parseReact } from './react-parse.js';
 import { reactPrompt } from './react-prompt.js';
@@ -28,6 +29,7 @@ function interpret(reply: Reply, agent: AgentSnapshot, validate: Validate): Read
   const reading = parseReact(textOf(reply), {
     options: optionsOf(agent),
     tools: shapesOf(agent.tools),
+    asks: toolThatAsks(agent.tools),
     cut: reply.stopReason === 'max_tokens' || reply.stopReason === 'model_context_window_exceeded',
     thinking: thinkingOf(reply),
   });
