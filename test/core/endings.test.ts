@@ -6,6 +6,7 @@ import {
   agentOf,
   answers,
   asks,
+  firstInput,
   look,
   modelFailure,
   pay,
@@ -209,9 +210,9 @@ describe('tools that fail', () => {
 
 describe('unsafe tools', () => {
   it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
-    'L5: after %s nobody knows; the chain names the call and ends, and does not make it again',
+    'L5: after %s nobody knows; by the first rules the chain names the call and ends, and does not make it again',
     (type) => {
-      const play = prepared();
+      const play = prepared(agentOf(), firstInput);
       play.replied(asks(pay({ to: 'Bob' })));
       play.broke('1.1', toolFailure(type, 'It broke.'));
       expect(play.statuses).toEqual(['unknown']);
@@ -221,6 +222,28 @@ describe('unsafe tools', () => {
         reason:
           'The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
       });
+    },
+  );
+
+  it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
+    'L5: after %s nobody knows; somebody is asked, and nothing is made again before they say so',
+    (type) => {
+      const play = prepared();
+      play.replied(asks(pay({ to: 'Bob' })));
+      play.broke('1.1', toolFailure(type, 'It broke.'));
+      expect(play.statuses).toEqual(['pending']);
+      expect(play.ran).toEqual(['1.1']);
+      expect(play.actions.map((action) => action.type)).toEqual(['startTimer']);
+      expect(play.step.calls[0]?.requests).toMatchObject([
+        {
+          kind: 'outcome',
+          rules: {
+            risk: 'high',
+            reason:
+              'The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
+          },
+        },
+      ]);
     },
   );
 
@@ -234,7 +257,7 @@ describe('unsafe tools', () => {
   });
 
   it('L5: each of several that are unknown is named', () => {
-    const play = prepared();
+    const play = prepared(agentOf(), firstInput);
     play.replied(asks(pay(1), pay(2)));
     play.broke('1.1', toolFailure('Error', 'x'.repeat(5_000)));
     play.broke('1.2', toolFailure('Error'));

@@ -16,6 +16,7 @@ import {
   answers,
   asks,
   autonomousAgent,
+  firstInput,
   look,
   modelFailure,
   pay,
@@ -113,7 +114,7 @@ describe('a forked chain', () => {
   });
 
   it('keeps an effect in doubt, and what the model is told of it', () => {
-    const before = prepared();
+    const before = prepared(agentOf(), firstInput);
     before.replied(asks(pay({ to: 'Ada' })));
     before.broke('1.1', toolFailure('Error', 'the line broke'));
     const play = forked(originOf(before, 1));

@@ -7,6 +7,7 @@ import type { Limits } from '../../src/core/limits.js';
 import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model.js';
 import { quote } from '../../src/core/quote.js';
 import type { RequestedCall } from '../../src/core/reading.js';
+import { currentRules } from '../../src/core/rules.js';
 import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import type { Validate } from '../../src/core/strategies/strategy.js';
@@ -79,7 +80,7 @@ export const autonomousAgent = (options: AgentOptions = {}): AgentSnapshot =>
   agentOf({ strategy: autonomousDefaults, ...options, limits: { steps: 30, ...options.limits } });
 
 export const someInput: ChainInput = {
-  rules: 1,
+  rules: currentRules,
   agent: 'clerk',
   task: 'Find out what is due, and pay it.',
   model: null,
@@ -88,6 +89,9 @@ export const someInput: ChainInput = {
   user: null,
   roles: [],
 };
+
+/** What chains are started with that run by the first version of the rules. */
+export const firstInput: ChainInput = { ...someInput, rules: 1 };
 
 export const usage = (input: number, output: number): Usage => ({ ...noUsage, input, output });
 

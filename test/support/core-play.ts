@@ -124,8 +124,8 @@ export function started(input: ChainInput = someInput): Play {
 }
 
 /** Prepared, and the model called for the first time. */
-export function prepared(agent: AgentSnapshot = agentOf()): Play {
-  const play = started();
+export function prepared(agent: AgentSnapshot = agentOf(), input: ChainInput = someInput): Play {
+  const play = started(input);
   play.take({ type: 'prepared', agent });
   return play;
 }
