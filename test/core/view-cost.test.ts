@@ -1,6 +1,7 @@
 /** Looking at a chain costs in proportion to its length, whatever is said in it. */
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Chain, Step } from '../../src/core/chain.js';
 import { liveView } from '../../src/core/live-view.js';
 import { view } from '../../src/core/view.js';
 import { viewerOf } from '../../src/core/visibility.js';
@@ -37,33 +38,59 @@ it('a view, with something to hide in every step', () => {
   expect(cpuCost(() => view(long, developer)) / once).toBeLessThan(8 * 4);
 });
 
-it.each([
-  ['with nothing sensitive', []],
-  ['with something sensitive in each result', ['pin']],
-])('the last look at a chain that is watched, %s', (_, sensitive) => {
-  const play = prepared(
-    agentOf({
-      tools: [tool('look', { view: { sensitive } })],
-      limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 },
-    }),
-  );
-  const see = liveView(developer, {});
-  const nothing = new Map();
-  const costOf = (steps: number) =>
-    costOnce(() => {
-      for (let step = 0; step < steps; step++) {
-        const number = play.state.steps + 1;
-        play.after(1_000).replied(asks(look(`part ${number}`)));
-        see(play.chain, nothing);
-        play
-          .after(1_000)
-          .returned(`${number}.1`, { pin: `pin-${number}-of-many`, text: 'The quick brown fox. '.repeat(20) });
-        see(play.chain, nothing).progress();
-      }
+describe('a chain that is watched', () => {
+  it('is read at each look from its last step but one on', () => {
+    const see = liveView(developer, {});
+    for (const chain of asItWent(60, [])) {
+      const read: number[] = [];
+      see({ ...chain, steps: chain.steps.map((step) => noting(step, read)) }, nothing).progress();
+      const last = chain.steps.length;
+      expect(read.filter((number) => number < last - 2)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['with nothing sensitive', []],
+    ['with something sensitive in each result', ['pin']],
+  ])('costs as much to look at late as early, %s', (_, sensitive) => {
+    const chains = asItWent(240, sensitive);
+    const runs = [1, 2, 3].map(() => {
+      const see = liveView(developer, {});
+      const costOf = (from: number, to: number) =>
+        costOnce(() => {
+          for (const chain of chains.slice(2 * from, 2 * to)) see(chain, nothing).progress();
+        });
+      costOf(0, 10);
+      const early = costOf(10, 30);
+      costOf(30, 220);
+      return { early, late: costOf(220, 240) };
     });
-  costOf(50);
-  const early = Math.max(costOf(50), costOf(50));
-  costOf(600);
-  expect(Math.min(costOf(50), costOf(50)) / early).toBeLessThan(5);
-  expect(play.state.steps).toBe(850);
+    const least = (of: (run: (typeof runs)[number]) => number) => Math.min(...runs.map(of));
+    expect(least(({ late }) => late) / least(({ early }) => early)).toBeLessThan(4);
+  });
 });
+
+const nothing = new Map();
+
+/** A chain after each reply and each result, of so many steps. */
+function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[] {
+  const tools = [tool('look', { view: { sensitive } })];
+  const play = prepared(agentOf({ tools, limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }));
+  const text = 'The quick brown fox. '.repeat(20);
+  return Array.from({ length: steps }, (_, at) => at + 1).flatMap((number) => {
+    play.after(1_000).replied(asks(look(`part ${number}`)));
+    const asked = play.chain;
+    play.after(1_000).returned(`${number}.1`, { pin: `pin-${number}-of-many`, text });
+    return [asked, play.chain];
+  });
+}
+
+/** The step, telling its number whenever something of it is read. */
+function noting(step: Step, read: number[]): Step {
+  return new Proxy(step, {
+    get: (of, member) => {
+      read.push(of.number);
+      return Reflect.get(of, member);
+    },
+  });
+}
