@@ -28,9 +28,10 @@ export interface ReadRow {
 }
 
 const steps = 1_000;
-const times = 7;
-/** Runs that are the compiler's. */
-const warmUp = 4;
+/** Odd, so that one of them is the middle. */
+const times = 15;
+/** Runs that are the compiler's: a reader that lives as long as a console or a worker has had them. */
+const warmUp = 8;
 const converter = loadDataConverter();
 
 export async function measureRead({ rig: { longhand }, say }: CaseOptions): Promise<readonly ReadRow[]> {
