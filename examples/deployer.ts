@@ -1,0 +1,93 @@
+/**
+ * An agent that releases a real repository. It reads, tests and commits by itself; before it runs a command or pushes, it
+ * waits until a person has approved that very call. Where it does not know what is wanted, it asks.
+ *
+ * DEPLOY_REPOSITORY=~/shop npx longhand run deployer "Release the next version" --module examples/deployer.ts
+ *
+ * It is decided on in that terminal, or from any other:
+ *
+ * npx longhand inbox                                                  # what waits, with the frozen arguments
+ * npx longhand approve deployer-3f2a                                  # as the model asked for it
+ * npx longhand approve deployer-3f2a --input '{"command":"npm test"}' # with other arguments
+ * npx longhand deny deployer-3f2a --reason "Run the tests first."     # the model is told, and goes on
+ * npx longhand answer deployer-3f2a "A minor one."                    # to a question
+ */
+
+import { execFile } from 'node:child_process';
+import { askUser, codeApprovals, defineAgent, defineTool, fileTools } from 'longhand';
+import { z } from 'zod';
+
+/**
+ * A program that ended says so by its exit code, good or bad. One that was killed on its way throws: then nobody knows
+ * what it has done, and a person is asked.
+ */
+function programsIn(repository: string) {
+  return (signal: AbortSignal, program: string, ...args: readonly string[]) =>
+    new Promise<{ readonly exitCode: number; readonly output: string }>((resolve, reject) => {
+      const options = { cwd: repository, signal, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } };
+      execFile(program, args, options, (error, stdout, stderr) => {
+        const exitCode = error === null ? 0 : error.code;
+        if (typeof exitCode === 'number') resolve({ exitCode, output: `${stdout}${stderr}`.trim() });
+        else reject(error);
+      });
+    });
+}
+
+/** @param repository its folder, on the machine of the worker */
+export function deployerOf(repository: string) {
+  const execute = programsIn(repository);
+
+  const runTests = defineTool({
+    name: 'run_tests',
+    description: "Runs the repository's tests.",
+    input: z.object({}),
+    returns: 'the exit code, 0 if all is well, and what was printed',
+    effects: 'idempotent',
+    timeout: '10 minutes',
+    run: (_, { signal }) => execute(signal, 'npm', 'test'),
+  });
+
+  const shellExec = defineTool({
+    name: 'shell_exec',
+    description:
+      'Runs a shell command in the repository. Every command is read by a person first: keep to what is needed.',
+    input: z.object({ command: z.string() }),
+    returns: 'the exit code and what was printed',
+    effects: 'unsafe',
+    approval: codeApprovals.shell_exec,
+    run: ({ command }, { signal }) => execute(signal, 'sh', '-c', command),
+  });
+
+  const gitCommit = defineTool({
+    name: 'git_commit',
+    description: 'Commits every change in the repository.',
+    input: z.object({ message: z.string().describe('One line: what and why') }),
+    effects: 'unsafe',
+    // Nobody sees a commit before it is pushed, and that is asked about.
+    approval: false,
+    run: async ({ message }, { signal }) => {
+      const added = await execute(signal, 'git', 'add', '--all');
+      return added.exitCode === 0 ? execute(signal, 'git', 'commit', '--message', message) : added;
+    },
+  });
+
+  const gitPush = defineTool({
+    name: 'git_push',
+    description: 'Pushes what is committed to the remote.',
+    input: z.object({ branch: z.string().regex(/^\w[\w./-]*$/, 'a plain name, such as main') }),
+    effects: 'unsafe',
+    approval: { ...codeApprovals.git_push, expires: '1 day' },
+    run: ({ branch }, { signal }) => execute(signal, 'git', 'push', 'origin', `HEAD:refs/heads/${branch}`),
+  });
+
+  return defineAgent({
+    name: 'deployer',
+    instructions: 'You release the repository that your tools see. Look before you act, and take small steps.',
+    model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
+    strategy: 'tools',
+    tools: [...fileTools({ root: repository }), askUser(), runTests, shellExec, gitCommit, gitPush],
+    limits: { steps: 25, timeMs: 30 * 60_000 },
+  });
+}
+
+export const deployer = deployerOf(process.env.DEPLOY_REPOSITORY ?? '.');
