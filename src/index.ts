@@ -42,6 +42,8 @@ export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type {
+  ApprovalStatus,
+  ApprovalStep,
   Reasoning,
   ReasoningState,
   ReasoningStatus,

@@ -27,6 +27,8 @@ function said(step: StepView): string {
       return step.thought ?? '';
     case 'tool_call':
       return `${step.tool} ${JSON.stringify(step.input)}`;
+    case 'approval':
+      return step.reason;
     case 'tool_result':
       return JSON.stringify(step.observation);
     case 'synthesis':

@@ -94,7 +94,7 @@ export function dueAt({ expiresAt, escalatesAt }: Ask): number | null {
 }
 
 /** Who may decide at a time. Escalation adds people and takes nobody's word away. */
-export function rolesOf({ rules, escalatesAt }: Ask, now: number): readonly string[] {
+export function rolesOf({ rules, escalatesAt }: Pick<Ask, 'rules' | 'escalatesAt'>, now: number): readonly string[] {
   const { roles, escalation } = rules;
   const escalated = escalation !== null && (escalatesAt === null || escalatesAt <= now);
   return escalated && roles.length > 0 ? [...roles, ...escalation.roles] : roles;

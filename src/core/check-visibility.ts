@@ -6,14 +6,13 @@
 import type { Level } from './agent.js';
 import { type Check, type Checks, firstOf, listOf, membersOf, oneOf } from './check-value.js';
 import { isObject } from './json.js';
-import type { StepKind } from './reasoning.js';
 import { isReadablePath, patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
 import { createRedactor } from './redact/redactor.js';
 import { problemWithTemplate } from './summary-text.js';
-import type { SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
+import type { LevelKind, SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
 
 const levels: readonly Level[] = ['full', 'summary', 'hidden'];
-const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
+const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
 
 const level: Check = (value, at) => oneOf(levels, value, at);
 const text: Check = (value, at) => (typeof value === 'string' && value !== '' ? null : `${at} must be a text`);

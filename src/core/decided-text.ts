@@ -1,25 +1,53 @@
-/** What somebody said of a request, in one sentence for people. */
+/** Requests to people in words: what somebody should know who is asked, and what was said, in a sentence each. */
 
-import type { Decided } from './ask.js';
-import { asText } from './json.js';
+import type { AskKind, AskRules, Decided } from './ask.js';
 
-export function decidedText({ what, by, reason, input, always, partly }: Decided): string {
-  const who = by === null ? '' : ` by ${by}`;
+interface Asked extends Pick<AskRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
+  readonly request: AskKind;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | null;
+  /** How many have approved so far. */
+  readonly approved: number;
+}
+
+/** `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
+export function askFacts({ request, risk, roles, approvers, onExpiry, expiresAt, approved }: Asked): readonly string[] {
+  const then = request === 'approval' && onExpiry === 'approve' ? ', then it is run' : '';
+  return [
+    ...(request === 'question' ? [] : [`risk ${risk}`]),
+    ...(roles.length === 0 ? [] : [`for ${roles.join(' or ')}`]),
+    ...(approvers === 1 ? [] : [`${approved} of ${approvers} have approved`]),
+    ...(expiresAt === null ? [] : [`until ${minute(expiresAt)}${then}`]),
+  ];
+}
+
+/** `2026-11-28 12:00 UTC` */
+export function minute(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** @param changed the arguments that a person changed, as they may be read here; null where they are not told */
+export function decidedText({ what, by, reason, always, partly }: Decided, changed: string | null): string {
   const why = reason === null || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
   const how = [
-    ...(input === undefined ? [] : [`with ${asText(input)}`]),
+    ...(changed === null ? [] : [`with ${changed}`]),
     ...(always ? ['for the rest of the chain'] : []),
-    ...(partly ? ['and others are waited for'] : []),
+    ...(partly ? ['as one of several'] : []),
   ];
-  return `${[words[what] + who, ...how].join(', ')}${why}.`;
+  return `${[said(what, by), ...how].join(', ')}${why}.`;
+}
+
+function said(what: Decided['what'], by: string | null): string {
+  if (what === 'expired') return 'Nobody decided in time';
+  if (what === 'happened' || what === 'not_happened') return `${words[what]}, says ${by ?? 'somebody'}`;
+  return words[what] + (by === null ? '' : ` by ${by}`);
 }
 
 const words = {
   approved: 'Approved',
   denied: 'Denied',
   answered: 'Answered',
-  happened: 'Said to have happened',
-  not_happened: 'Said not to have happened',
+  happened: 'It happened',
+  not_happened: 'It did not happen',
   given_up: 'Given up',
-  expired: 'Nobody decided in time',
-} as const satisfies { readonly [what in Decided['what']]: string };
+} as const satisfies { readonly [what in Exclude<Decided['what'], 'expired'>]: string };

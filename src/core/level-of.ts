@@ -12,8 +12,7 @@
 
 import type { Level, ToolView } from './agent.js';
 import { isObject, own } from './json.js';
-import type { StepKind } from './reasoning.js';
-import type { Preferences, Scene, Seen, StepLevels } from './visibility.js';
+import type { LevelKind, Preferences, Scene, Seen, StepLevels } from './visibility.js';
 
 export type DecidedBy =
   | 'security'
@@ -49,21 +48,33 @@ const all: Required<StepLevels> = {
 const builtIn: { readonly [role: string]: Required<StepLevels> } = { end_user: endUser, developer: all, auditor: all };
 
 /** V1: the lowest of them; of equals, the one that nothing behind it could lift. */
-export function levelOf(step: Seen, scene: Scene): Verdict {
+export function levelOf(seen: Seen, scene: Scene): Verdict {
   if (seesAll(scene)) return { level: 'full', by: 'role' };
+  const step = ofCall(seen);
   const ceiling = ceilingOf(step, scene);
   const asked = askedFor(step, scene) ?? defaultOf(step, scene);
   return ceiling.level !== 'full' && rank(ceiling.level) <= rank(asked.level) ? ceiling : asked;
 }
 
 /** The most that the viewer could see of a step, whatever is opened and whatever the defaults are. */
-export function ceilingOf(step: Seen, scene: Scene): Verdict {
+export function ceilingOf(seen: Seen, scene: Scene): Verdict {
   if (seesAll(scene)) return { level: 'full', by: 'role' };
+  const step = ofCall(seen);
   const security = securityOf(step, scene);
   const role = roleOf(step.kind, scene);
   return security !== 'full' && rank(security) <= rank(role)
     ? { level: security, by: 'security' }
     : { level: role, by: 'role' };
+}
+
+/** A step that has a level of its own. */
+interface Leveled extends Seen {
+  readonly kind: LevelKind;
+}
+
+/** What people were asked about a call, and said, is shown as far as the call is. */
+function ofCall({ kind, id, ...rest }: Seen): Leveled {
+  return kind === 'approval' ? { ...rest, kind: 'tool_call', id: id.replace(/p\d+$/, '') } : { ...rest, kind, id };
 }
 
 /** How much of the chain that a call began is shown. Never more than security leaves of the call and of its result. */
@@ -105,7 +116,7 @@ export function seesAll(scene: Pick<Scene, 'viewer' | 'chain'>): boolean {
   return scene.viewer.role === 'auditor' && !isForeign(scene);
 }
 
-function securityOf({ kind, tool, toolKind }: Seen, scene: Scene): Level {
+function securityOf({ kind, tool, toolKind }: Leveled, scene: Scene): Level {
   if (isForeign(scene)) return 'hidden';
   const unread: Level = tool !== undefined && scene.chain.tools === null ? 'summary' : 'full';
   return (scene.config.required ?? [])
@@ -119,12 +130,12 @@ function fits(wanted: string | undefined, is: string | null | undefined): boolea
   return (wanted ?? null) === null || wanted === is;
 }
 
-function roleOf(kind: StepKind, { viewer, config }: Scene): Level {
+function roleOf(kind: LevelKind, { viewer, config }: Scene): Level {
   return saidOf(own(config.roles ?? {}, viewer.role), kind) ?? (own(builtIn, viewer.role) ?? endUser)[kind];
 }
 
 /** What was opened is whole as far as it may be; what was switched off is hidden. Being switched on asks for nothing. */
-function askedFor(step: Seen, scene: Scene): Verdict | null {
+function askedFor(step: Leveled, scene: Scene): Verdict | null {
   if (isOpen(step.id, scene)) return { level: 'full', by: 'preference' };
   return isOn(step, scene.viewer.preferences) ? null : { level: 'hidden', by: 'preference' };
 }
@@ -133,7 +144,7 @@ function isOpen(id: string, { viewer: { expanded }, path }: Scene): boolean {
   return expanded === 'all' || expanded.includes(`${path}${id}`);
 }
 
-function isOn({ kind, toolKind }: Seen, preferences: Preferences): boolean {
+function isOn({ kind, toolKind }: Leveled, preferences: Preferences): boolean {
   if (kind === 'thinking') return preferences.thinking;
   if (kind === 'synthesis') return preferences.finalReasoning;
   if (kind === 'notice') return true;
@@ -141,7 +152,7 @@ function isOn({ kind, toolKind }: Seen, preferences: Preferences): boolean {
 }
 
 /** V2. */
-function defaultOf({ id, kind, tool, toolKind }: Seen, scene: Scene): Verdict {
+function defaultOf({ id, kind, tool, toolKind }: Leveled, scene: Scene): Verdict {
   const { config, path, chain, viewer } = scene;
   const said: readonly (readonly [DecidedBy, Level | null | undefined])[] = [
     ['step', own(config.steps ?? {}, `${path}${id}`)],
@@ -155,7 +166,7 @@ function defaultOf({ id, kind, tool, toolKind }: Seen, scene: Scene): Verdict {
   return { level: known(config.default ?? 'full'), by: 'default' };
 }
 
-function saidOf(said: Level | StepLevels | undefined, kind: StepKind): Level | null {
+function saidOf(said: Level | StepLevels | undefined, kind: LevelKind): Level | null {
   const level = isObject(said) ? own(said as { readonly [kind: string]: Level }, kind) : (said as Level | undefined);
   return level == null ? null : known(level);
 }

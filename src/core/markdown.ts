@@ -6,7 +6,8 @@
  *    and nothing in it is rendered, neither a link nor an image nor HTML.
  */
 
-import { count, duration, usd } from './display.js';
+import { askFacts, decidedText } from './decided-text.js';
+import { count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
@@ -64,6 +65,7 @@ function itemBlocks(step: StepView): readonly string[] {
 const names: Readonly<Record<StepView['kind'], string>> = {
   thinking: 'Thought',
   tool_call: 'Call',
+  approval: 'Request',
   tool_result: 'Result',
   synthesis: 'Conclusion',
   notice: 'Notice',
@@ -79,7 +81,9 @@ function fullBlocks(step: FullStep): readonly string[] {
         ...(step.problem === null ? [] : [`Could not be read: ${code(step.problem)}`]),
       ];
     case 'tool_call':
-      return [title(code(step.tool), words(step.status)), fence(step.input)];
+      return [title(code(step.tool), words(step.status)), fence(step.changedFrom ?? step.input)];
+    case 'approval':
+      return approvalBlocks(step, title);
     case 'tool_result':
       return [
         title(
@@ -103,6 +107,22 @@ function fullBlocks(step: FullStep): readonly string[] {
     case 'notice':
       return [title(words(step.notice)), fence(step.text)];
   }
+}
+
+function approvalBlocks(
+  step: Extract<FullStep, { kind: 'approval' }>,
+  title: (...more: readonly string[]) => string,
+): readonly string[] {
+  const { tool, status, durationMs, reason, decisions, changedInput } = step;
+  const approved = decisions.filter(({ what }) => what === 'approved').length;
+  const facts = status === 'waiting' ? askFacts({ ...step, approved }) : [];
+  const took = durationMs === null ? [] : [`after ${longDuration(durationMs)}`];
+  return [
+    title(words(step.request), code(tool), words(status), ...facts.map(code), ...took),
+    fence(reason),
+    ...decisions.map((said) => `- ${code(decidedText(said, null))}`),
+    ...(changedInput === undefined ? [] : ['The arguments were changed to:', fence(changedInput)]),
+  ];
 }
 
 function childBlocks(step: StepView, { children }: ReasoningView, level: number): readonly string[] {

@@ -88,9 +88,10 @@ function nameCalls(text: string, calls: Iterable<ToolCallStep>, naming: Naming):
   const ofTools = new Map<string, ToolCallStep[]>();
   for (const call of calls) {
     if (!text.includes(call.tool)) continue;
-    const known = ofTools.get(call.tool);
-    if (known === undefined) ofTools.set(call.tool, [call]);
-    else known.push(call);
+    const known = ofTools.get(call.tool) ?? [];
+    // Texts name it by the arguments that it had then.
+    known.push(call, ...(call.changedFrom === undefined ? [] : [{ ...call, input: call.changedFrom }]));
+    ofTools.set(call.tool, known);
   }
   let named = text;
   for (const [tool, made] of ofTools) {

@@ -3,27 +3,42 @@
  * chain. Made from the steps as they are viewed, so that it can tell nothing that they hide.
  */
 
+import { sayApproval } from './approval-summary.js';
 import { count, duration, usd } from './display.js';
 import { isObject, type Json, own } from './json.js';
-import type { Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
+import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 
 /** Tools named in one line; the rest are counted. */
 const toolsNamed = 5;
+/** Requests to people that are told one by one. */
+const requestsTold = 3;
 
 /** `steps` are those that the viewer may know of, also where they are switched off for being too many. */
 export function progressOf(steps: readonly ReasoningStep[]): readonly string[] {
   const results = steps.filter((step) => step.kind === 'tool_result');
   const answered = results.filter(({ status }) => status === 'ok');
   const failed = results.filter(({ status }) => status === 'error').length;
-  const running = steps.filter((step) => step.kind === 'tool_call' && step.status === 'pending').length;
+  const requests = steps.filter((step) => step.kind === 'approval');
+  const open = requests.filter(({ status }) => status === 'waiting');
+  const waits = new Set(open.map(({ correlationId }) => correlationId));
+  const running = steps.filter((step) => step.kind === 'tool_call' && step.status === 'pending' && !waits.has(step.id));
   const records = answered.reduce((sum, { observation }) => sum + recordsIn(observation), 0);
   return [
     ...tally(answered, ({ toolKind }) => toolKind).map(([kind, times]) => didWith(kind, times)),
     ...(records > 0 ? [`Processed ${many(records, 'record')}`] : []),
     ...(failed > 0 ? [`${many(failed, 'call')} failed`] : []),
-    ...(running > 0 ? [`Waiting for ${many(running, 'call')}`] : []),
+    ...told(
+      requests.filter((request) => !open.includes(request)),
+      (times) => `People were asked ${many(times, 'time')}`,
+    ),
+    ...(running.length > 0 ? [`Waiting for ${many(running.length, 'call')}`] : []),
+    ...told(open, (times) => `Waiting for people to decide on ${many(times, 'request')}`),
   ];
+}
+
+function told(requests: readonly ApprovalStep[], inAll: (times: number) => string): readonly string[] {
+  return requests.length > requestsTold ? [inAll(requests.length)] : requests.map(sayApproval);
 }
 
 function didWith(kind: string, times: number): string {
@@ -88,6 +103,7 @@ function endings(steps: readonly StepView[]): readonly string[] {
   );
   const told = [
     ['error', 'failed'],
+    ['denied', 'denied'],
     ['unknown', 'of unknown outcome'],
     ['reused', 'reused'],
   ] as const;

@@ -1,5 +1,7 @@
-/** Makes a chain readable: each thought, call, result, answer and notice a step of its own, in the order they came. */
+/** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
 
+import { approvalSteps, waitedMs } from './approval-steps.js';
+import { waiting } from './asks-due.js';
 import type { Call, Chain, Notice, Step } from './chain.js';
 import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
@@ -51,7 +53,7 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     tokens: state.spent.tokens,
     costUsd: state.spent.usd,
     tools: toolsOf(knownTools(state)),
-    steps: stepsOf(chain, attempts, from),
+    steps: stepsOf(chain, { attempts, ended: result !== null }, from),
     children,
   };
 }
@@ -60,13 +62,20 @@ function toolsOf(tools: readonly KnownTool[] | null): Reasoning['tools'] {
   return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view ?? {}]));
 }
 
-function stateOf({ flight, agent }: State, result: ChainResult | null): ReasoningState {
+function stateOf(state: State, result: ChainResult | null): ReasoningState {
   if (result !== null) return result.outcome === 'success' || result.outcome === 'custom' ? 'completed' : 'failed';
+  const { flight, agent } = state;
+  if (waiting(state).length > 0) return 'waiting';
   if (flight.kind === 'calls') return 'tool_calling';
   return flight.kind === 'model' && agent !== null ? 'thinking' : 'waiting';
 }
 
-function stepsOf(chain: Chain, attempts: Beside['attempts'], from: number): readonly ReasoningStep[] {
+interface Ways {
+  readonly attempts: Beside['attempts'];
+  readonly ended: boolean;
+}
+
+function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonly ReasoningStep[] {
   const tools = knownTools(chain.state) ?? [];
   const steps: ReasoningStep[] = [];
   const notices = told(chain).filter(({ step }) => step >= from);
@@ -85,7 +94,10 @@ function stepsOf(chain: Chain, attempts: Beside['attempts'], from: number): read
   for (const step of chain.steps.slice(first)) {
     takeNotices(step.number - 1);
     steps.push(...saidIn(step, chain, attemptsAt(step, before)));
-    steps.push(...step.calls.map((call) => callOf(call, step, tools, attempts.get(call.id) ?? null)));
+    for (const call of step.calls) {
+      const asked = callOf(call, step, tools, attempts.get(call.id) ?? null);
+      steps.push(asked, ...approvalSteps(call, { ...asked, now: chain.state.now, ended }));
+    }
     steps.push(...step.calls.flatMap((call) => resultOf(call, chain, tools)));
     before = step.modelCall;
   }
@@ -134,7 +146,7 @@ function attemptsAt(step: Step, before: number): number {
 }
 
 function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attempts: Attempts | null): ToolCallStep {
-  const { id, tool, input, status, startedAt: at } = call;
+  const { id, tool, input, changedFrom, status, startedAt: at } = call;
   return {
     kind: 'tool_call',
     id,
@@ -144,13 +156,14 @@ function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attem
     tool,
     toolKind: kindOf(tools, tool),
     input,
+    ...(changedFrom === undefined ? {} : { changedFrom }),
     status,
     attempts,
   };
 }
 
 function resultOf(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
-  const { id, tool, status, clippedFrom, reusedFrom, startedAt, endedAt } = call;
+  const { id, tool, status, clippedFrom, reusedFrom, endedAt } = call;
   if (status === 'pending' || endedAt === null) return [];
   return [
     {
@@ -165,9 +178,15 @@ function resultOf(call: Call, chain: Chain, tools: readonly KnownTool[]): readon
       observation: reusedFrom === null ? call.observation : observationOf(chain, reusedFrom),
       clippedFrom,
       reusedFrom,
-      durationMs: reusedFrom === null ? endedAt - startedAt : null,
+      durationMs: reusedFrom === null ? ranMs(call, endedAt) : null,
     },
   ];
+}
+
+/** What people decided without running it took no time but theirs. */
+function ranMs(call: Call, endedAt: number): number | null {
+  const ms = endedAt - call.startedAt - waitedMs(call);
+  return call.requests !== undefined && ms <= 0 ? null : ms;
 }
 
 function observationOf({ steps }: Chain, id: string): Json {

@@ -1,7 +1,7 @@
 /** A chain as one viewer sees it. `view.ts` makes it from the chain; every outlet shows this and nothing else (L8). */
 
 import type { Level } from './agent.js';
-import type { Reasoning, ReasoningStatus, ReasoningStep, StepKind } from './reasoning.js';
+import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind } from './reasoning.js';
 
 type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
@@ -20,8 +20,8 @@ export interface SummaryStep extends Shown {
   readonly number: number;
   readonly kind: StepKind;
   readonly at: number;
-  /** Of a call and its result; else null. */
-  readonly status: ReasoningStatus | null;
+  /** Of a call, its result, and what was asked about it; else null. */
+  readonly status: ReasoningStatus | ApprovalStatus | null;
   readonly tool: string | null;
   readonly correlationId: string | null;
   /** One line of at most 200 characters. */

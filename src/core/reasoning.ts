@@ -4,6 +4,7 @@
  */
 
 import type { ToolView } from './agent.js';
+import type { AskKind, AskRules, Decided } from './ask.js';
 import type { CallStatus, Notice } from './chain.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
@@ -28,7 +29,10 @@ export interface Attempts {
 export type ReasoningStatus = CallStatus;
 
 interface Common {
-  /** `3` for a thought, `3.1` for a call, `3.1r` for its result, `3a` for an answer, `3n1` for a notice. */
+  /**
+   * `3` for a thought, `3.1` for a call, `3.1p1` for what a person was asked about it, `3.1r` for its result, `3a` for an
+   * answer, `3n1` for a notice.
+   */
   readonly id: string;
   /** The chain's step, from 1; parallel calls and their results share it. 0 before the first. */
   readonly number: number;
@@ -62,10 +66,48 @@ export interface ToolCallStep extends Common {
   readonly tool: string;
   /** As the tool says: `external` where it says nothing. */
   readonly toolKind: string;
+  /** As it is made: a person may have changed the arguments. */
   readonly input: Json;
+  /** The arguments that the model asked for, where a person changed them. */
+  readonly changedFrom?: Json;
   readonly status: ReasoningStatus;
   /** Null where no activity was made for it: refused, reused, not run, or not known to this reader. */
   readonly attempts: Attempts | null;
+}
+
+/** What has become of a request to a person. */
+export type ApprovalStatus =
+  | 'waiting'
+  | Exclude<Decided['what'], 'expired'>
+  /** Nobody decided in time; then it went as `onExpiry` says. */
+  | 'expired'
+  /** The chain ended first. */
+  | 'not_decided';
+
+/** What a person was asked about a call, and what people said. Between the call and its result; `at` is when it was asked. */
+export interface ApprovalStep extends Common, Pick<AskRules, 'reason' | 'risk' | 'approvers' | 'onExpiry'> {
+  readonly kind: 'approval';
+  /** Of the call. */
+  readonly correlationId: string;
+  readonly tool: string;
+  readonly toolKind: string;
+  /** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
+  readonly request: AskKind;
+  /** Any one of them may decide; empty for anybody. Of a request that was escalated, all that could in the end. */
+  readonly roles: readonly string[];
+  /** Of the tool and its arguments as they stand. */
+  readonly digest: string;
+  /** The arguments with which it was asked. */
+  readonly input: Json;
+  /** What a person changed them to. Absent where nobody did. */
+  readonly changedInput?: Json;
+  readonly status: ApprovalStatus;
+  /** What was said of it, in the order in which it came. Of several people's words the last one decided. */
+  readonly decisions: readonly Decided[];
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null;
+  /** How long it waited; null while it does, and where the chain ended first. */
+  readonly durationMs: number | null;
 }
 
 export interface ToolResultStep extends Common {
@@ -80,6 +122,7 @@ export interface ToolResultStep extends Common {
   readonly clippedFrom: number | null;
   /** Id of the call that answered this one, or null. */
   readonly reusedFrom: string | null;
+  /** Without the time in which people were waited for; null where nothing was run. */
   readonly durationMs: number | null;
 }
 
@@ -101,10 +144,11 @@ export interface NoticeStep extends Common {
   readonly text: string;
 }
 
-export type ReasoningStep = ThinkingStep | ToolCallStep | ToolResultStep | SynthesisStep | NoticeStep;
+export type ReasoningStep = ThinkingStep | ToolCallStep | ApprovalStep | ToolResultStep | SynthesisStep | NoticeStep;
 
 export type StepKind = ReasoningStep['kind'];
 
+/** `waiting`: for a person, or for what comes first. */
 export type ReasoningState = 'thinking' | 'tool_calling' | 'waiting' | 'completed' | 'failed';
 
 export interface Reasoning {

@@ -3,9 +3,9 @@
  * the chain. Found by the paths alone: a redactor that counts what it sees is not asked before its turn.
  */
 
-import { own } from './json.js';
+import { type Json, own } from './json.js';
 import { ownView } from './level-of.js';
-import type { ReasoningStep } from './reasoning.js';
+import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import { sensitiveIn } from './sensitive.js';
 import type { Scene } from './visibility.js';
 
@@ -24,8 +24,20 @@ export function sensitivePaths({ tool, toolKind }: OfTool, scene: Scene): readon
 
 export function secretsOf(steps: readonly ReasoningStep[], scene: Scene): readonly string[] {
   return steps.flatMap((step) => {
-    if (step.kind === 'tool_call') return sensitiveIn(step.input, sensitivePaths(step, scene));
-    if (step.kind === 'tool_result') return sensitiveIn(step.observation, sensitivePaths(step, scene));
-    return [];
+    if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return [];
+    const paths = sensitivePaths(step, scene);
+    return valuesOf(step).flatMap((value) => sensitiveIn(value, paths));
   });
+}
+
+/** Arguments and results: all of a call that its tool's paths lead into. */
+function valuesOf(step: ToolCallStep | ApprovalStep | ToolResultStep): readonly Json[] {
+  switch (step.kind) {
+    case 'tool_call':
+      return step.changedFrom === undefined ? [step.input] : [step.changedFrom, step.input];
+    case 'approval':
+      return [step.input, ...step.decisions.flatMap(({ input }) => (input === undefined ? [] : [input]))];
+    case 'tool_result':
+      return [step.observation];
+  }
 }

@@ -39,6 +39,8 @@ export interface Shown {
   readonly reason: (said: string, characters: number) => string;
   /** A step's calls, before anything of the step is shown. */
   readonly begin: (tools: readonly KnownTool[] | null, calls: readonly Asked[]) => void;
+  /** The arguments that a person gave a call of the step instead: texts may name it by either. */
+  readonly change: (asked: Asked) => void;
   /** What a tool gave back where it is not shown: what is sensitive in it is hidden elsewhere all the same. */
   readonly keep: (tool: string, held: Json) => void;
 }
@@ -85,6 +87,10 @@ export function createShown(): Shown {
       return line(named, characters);
     },
     keep,
+    change: (asked) => {
+      last = [...last, asked];
+      keep(asked.tool, asked.input);
+    },
     begin: (tools, calls) => {
       if (tools !== known) {
         known = tools;

@@ -6,6 +6,7 @@
  *    are printed.
  */
 
+import { sayApproval } from './approval-summary.js';
 import { shorten } from './display.js';
 import { isObject, type Json, own } from './json.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
@@ -22,6 +23,8 @@ export function sayStep(step: ReasoningStep, template: string | null, places: Pl
       return step.problem === null ? 'Thinking' : 'A reply could not be read';
     case 'tool_call':
       return sayCall(step.tool, step.status);
+    case 'approval':
+      return sayApproval(step);
     case 'tool_result': {
       const answered = step.status === 'ok' || step.status === 'reused';
       return (answered && template !== null ? fill(template, places) : null) ?? sayResult(step.tool, step.status);
@@ -35,7 +38,7 @@ export function sayStep(step: ReasoningStep, template: string | null, places: Pl
 
 function sayCall(tool: string, status: ReasoningStatus): string {
   if (status === 'pending') return `Calling ${tool}`;
-  return status === 'not_run' ? `${tool} was not run` : `Called ${tool}`;
+  return status === 'not_run' || status === 'denied' ? `${tool} was not run` : `Called ${tool}`;
 }
 
 function sayResult(tool: string, status: ReasoningStatus): string {

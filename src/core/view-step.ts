@@ -3,7 +3,7 @@
 import { own } from './json.js';
 import { levelOf, ownView, seesAll } from './level-of.js';
 import { counting, type Mask, marksWithin } from './mask.js';
-import type { ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
+import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { asLine, type Places, sayStep } from './summary-text.js';
 import type { Scene, Seen } from './visibility.js';
@@ -23,7 +23,7 @@ export function viewStep(step: ReasoningStep, calls: ReadonlyMap<string, ToolCal
     const shown = whole(step, { scene, mask });
     return { ...shown, level, redacted: mask.marks() };
   }
-  const ofTool = step.kind === 'tool_call' || step.kind === 'tool_result' ? step : null;
+  const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
   const said = step.kind === 'tool_result' ? sayResult(step, calls.get(step.correlationId), through) : null;
   const summary = asLine(mask.text(said ?? sayStep(step, null, [])));
   return {
@@ -53,8 +53,18 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
     case 'tool_call': {
       const { attempts } = step;
       const told = attempts === null ? null : { ...attempts, lastFailure: text(attempts.lastFailure) };
-      return { ...step, tool: nameOf(step.tool, scene, mask), input: mask.value(step.input, step), attempts: told };
+      const { changedFrom } = step;
+      return {
+        ...step,
+        tool: nameOf(step.tool, scene, mask),
+        // First, as it came first: marks are numbered.
+        ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
+        input: mask.value(step.input, step),
+        attempts: told,
+      };
     }
+    case 'approval':
+      return wholeApproval(step, { scene, mask });
     case 'tool_result':
       return { ...step, tool: nameOf(step.tool, scene, mask), observation: mask.value(step.observation, step) };
     case 'synthesis':
@@ -62,6 +72,24 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
     case 'notice':
       return { ...step, text: mask.notice(step.text) };
   }
+}
+
+/** The reason of a request may name its call, and tell why it failed. */
+function wholeApproval(step: ApprovalStep, { scene, mask }: Through): ApprovalStep {
+  const { input, changedInput } = step;
+  return {
+    ...step,
+    tool: nameOf(step.tool, scene, mask),
+    reason: mask.notice(step.reason),
+    input: mask.value(input, step),
+    ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
+    decisions: step.decisions.map(({ input: changed, ...said }) => ({
+      ...said,
+      by: said.by === null ? null : mask.text(said.by),
+      reason: said.reason === null ? null : mask.notice(said.reason),
+      ...(changed === undefined ? {} : { input: mask.value(changed, step) }),
+    })),
+  };
 }
 
 /** By the template, unless what is sensitive in its members is not known. Arguments are told only where the call may be. */

@@ -7,7 +7,10 @@ import type { Level, ToolView } from './agent.js';
 import type { Reasoning, StepKind } from './reasoning.js';
 import type { RedactionPolicy } from './redact/policy.js';
 
-export type StepLevels = { readonly [kind in StepKind]?: Level };
+/** What people were asked about a call is shown as far as the call is, and has no level of its own. */
+export type LevelKind = Exclude<StepKind, 'approval'>;
+
+export type StepLevels = { readonly [kind in LevelKind]?: Level };
 
 /** What a user switched off stays hidden until it is opened. */
 export interface Preferences {
@@ -27,7 +30,10 @@ export interface Viewer {
   readonly tenant: string | null;
   readonly user: string | null;
   readonly preferences: Preferences;
-  /** Ids of the steps that were opened; of a sub-chain's with the call before them: `3.1/2`. */
+  /**
+   * Ids of the steps that were opened; of a sub-chain's with the call before them: `3.1/2`. What was asked about a call
+   * opens with the call.
+   */
   readonly expanded: readonly string[] | 'all';
 }
 
@@ -42,7 +48,7 @@ export interface SecurityRule {
   readonly atMost: 'summary' | 'hidden';
   readonly tool?: string;
   readonly toolKind?: string;
-  readonly step?: StepKind;
+  readonly step?: LevelKind;
   /** The chain's. */
   readonly tenant?: string;
 }

@@ -28,7 +28,7 @@ export function ofChat(chain: Chain, system: string, reply: Reply | null, config
   const before = chain.steps.length;
   const asked = { role: 'user', parts: [text(task)] };
   const shown = [asked, ...messagesOf(steps.filter(({ number }) => number <= before))];
-  const parts = steps.filter(({ number }) => number > before).flatMap(partsOf);
+  const parts = steps.filter(({ number, kind }) => number > before && kind !== 'notice').flatMap(partsOf);
   return {
     [names.input]: JSON.stringify(shown),
     ...(reply === null
@@ -75,13 +75,13 @@ function withObservation(chain: Chain, call: string, { content, clippedFrom }: O
   return record(chain, state, [{ type: 'observation', at: state.now, tool: '', settled }]);
 }
 
-/** Steps that one side said after another are one message of it. */
+/** Steps that one side said after another are one message of it. What people say to a chain, the model hears. */
 function messagesOf(steps: readonly StepView[]): readonly Json[] {
   const messages: { readonly role: string; readonly parts: Json[] }[] = [];
   for (const step of steps) {
     const parts = partsOf(step);
     if (parts.length === 0) continue;
-    const role = step.kind === 'tool_result' ? 'tool' : 'assistant';
+    const role = step.kind === 'tool_result' ? 'tool' : step.kind === 'notice' ? 'user' : 'assistant';
     const last = messages.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else messages.push({ role, parts: [...parts] });
@@ -89,9 +89,10 @@ function messagesOf(steps: readonly StepView[]): readonly Json[] {
   return messages;
 }
 
-/** Notices are for people: the model is told nothing of them. */
+/** Notices and requests are for people: the model is told nothing of them. What came of a request, the result says. */
 function partsOf(step: StepView): readonly Json[] {
-  if (step.level === 'hidden' || step.kind === 'notice') return [];
+  if (step.level === 'hidden' || step.kind === 'approval') return [];
+  if (step.kind === 'notice') return step.level === 'full' && step.notice === 'message' ? [text(step.text)] : [];
   if (step.level === 'summary') return [text(step.summary)];
   switch (step.kind) {
     case 'thinking':

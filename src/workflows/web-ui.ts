@@ -64,6 +64,7 @@ export class WebUi {
   private passOver(entry: Entry, state: State): void {
     if (entry.type === 'step') this.shown.begin(knownTools(state), entry.step.calls);
     if (entry.type === 'observation') this.shown.keep(entry.tool, entry.settled.observation);
+    if (entry.type === 'decided') this.changed(entry);
   }
 
   /** A call's observation joins the paragraph of the call. */
@@ -89,7 +90,7 @@ export class WebUi {
         ];
       }
       case 'decided':
-        return [...before, { call: null, text: `${entry.call} · ${this.shown.line(decidedText(entry.decided), 400)}` }];
+        return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
       // What waits for a person stands above, for as long as it does.
       case 'asked':
       case 'started':
@@ -97,6 +98,17 @@ export class WebUi {
       case 'paused':
         return before;
     }
+  }
+
+  private decided(entry: Extract<Entry, { type: 'decided' }>): string {
+    const { tool, decided } = entry;
+    const text = decidedText(decided, decided.input === undefined ? null : this.shown.value(tool, decided.input, 200));
+    this.changed(entry);
+    return text;
+  }
+
+  private changed({ tool, decided: { input } }: Extract<Entry, { type: 'decided' }>): void {
+    if (input !== undefined) this.shown.change({ tool, input });
   }
 
   private step({ number, thought, problem, calls }: Step): readonly Paragraph[] {

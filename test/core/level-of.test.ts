@@ -203,3 +203,29 @@ describe('V3: what is not known is not shown', () => {
     }
   });
 });
+
+describe('what people were asked about a call', () => {
+  const request: Seen = { id: '1.1p1', kind: 'approval', tool: 'weather', toolKind: 'external' };
+  const seen = (viewer: Viewer, config: VisibilityConfig = {}) => levelOf(request, sceneOf(viewer, config));
+
+  it.each<[string, Viewer, VisibilityConfig]>([
+    ['an end user', viewerOf('end_user'), {}],
+    ['a developer', viewerOf('developer'), {}],
+    ['an auditor', viewerOf('auditor'), { tools: { weather: { level: 'hidden' } } }],
+    ['a marked call', viewerOf('developer'), { steps: { '1.1': 'hidden' } }],
+    ['an opened call', viewerOf('developer', { expanded: ['1.1'] }), { tools: { weather: { level: 'hidden' } } }],
+    [
+      'calls that are switched off',
+      viewerOf('developer', { preferences: { ...everythingOn, externalCalls: false } }),
+      {},
+    ],
+    ['a security rule', viewerOf('developer'), { required: [{ atMost: 'hidden', step: 'tool_call' }] }],
+  ])('is shown as far as the call is: %s', (_, viewer, config) => {
+    expect(seen(viewer, config)).toEqual(levelOf(callOf('weather'), sceneOf(viewer, config)));
+  });
+
+  it('is hidden with it, and not with its result', () => {
+    expect(seen(viewerOf('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
+    expect(seen(viewerOf('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level).toBe('full');
+  });
+});

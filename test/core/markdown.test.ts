@@ -48,6 +48,16 @@ function swapped(view: ReasoningView, text: string): ReasoningView {
         return { ...step, thought: text, problem: text };
       case 'tool_call':
         return { ...step, tool: text, input: { text, [text]: 1 } };
+      case 'approval': {
+        const said = { by: text, roles: [text], reason: text, at: 1_000, input: { text } };
+        return {
+          ...step,
+          tool: text,
+          reason: text,
+          roles: [text],
+          decisions: [{ what: 'approved' as const, ...said }],
+        };
+      }
       case 'tool_result':
         return { ...step, tool: text, observation: text };
       case 'synthesis':

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { ToolView } from '../../src/core/agent.js';
 import type { Json } from '../../src/core/json.js';
 import type {
+  ApprovalStep,
   NoticeStep,
   Reasoning,
   ReasoningStep,
@@ -61,6 +62,32 @@ export function result(
     clippedFrom: null,
     reusedFrom: null,
     durationMs: 500,
+    ...more,
+  };
+}
+
+export function approval(id: string, tool: string, input: Json, more: Partial<ApprovalStep> = {}): ApprovalStep {
+  const number = Number.parseInt(id, 10);
+  return {
+    kind: 'approval',
+    id: `${id}p1`,
+    number,
+    at: at(number) + 100,
+    correlationId: id,
+    tool,
+    toolKind: kindOf(tool),
+    request: 'approval',
+    reason: 'It costs something.',
+    risk: 'high',
+    roles: ['ops'],
+    approvers: 1,
+    onExpiry: 'deny',
+    digest: 'some-digest',
+    input,
+    status: 'waiting',
+    decisions: [],
+    expiresAt: at(number) + 60_000,
+    durationMs: null,
     ...more,
   };
 }
@@ -123,7 +150,12 @@ export function canariesIn(value: unknown): ReadonlySet<string> {
 }
 
 interface Shape {
-  readonly calls: readonly { readonly tool: string; readonly failed: boolean; readonly pending: boolean }[];
+  readonly calls: readonly {
+    readonly tool: string;
+    readonly failed: boolean;
+    readonly pending: boolean;
+    readonly asked: boolean;
+  }[];
   readonly notice: boolean;
   readonly thought: boolean;
 }
@@ -134,6 +166,7 @@ const someShape: fc.Arbitrary<Shape> = fc.record({
       tool: fc.constantFrom('weather', 'query', 'score', 'ask', 'made_up'),
       failed: fc.boolean(),
       pending: fc.boolean(),
+      asked: fc.boolean(),
     }),
     { maxLength: 3 },
   ),
@@ -173,14 +206,20 @@ export const someReasoning: fc.Arbitrary<Reasoning> = fc
   });
 
 function stepsOf({ calls, notice, thought: thinks }: Shape, number: number, canary: () => string): ReasoningStep[] {
-  const made = calls.map(({ tool, pending }, index) =>
-    call(
-      `${number}.${index + 1}`,
-      tool,
-      { q: canary(), ssn: canary(), deep: [{ in: canary() }] },
-      pending ? { status: 'pending' } : {},
-    ),
+  const some = (): Json => ({ q: canary(), ssn: canary(), deep: [{ in: canary() }] });
+  const made = calls.map(({ tool, pending, asked }, index) =>
+    call(`${number}.${index + 1}`, tool, some(), {
+      ...(pending ? { status: 'pending' } : {}),
+      ...(asked ? { changedFrom: some() } : {}),
+    }),
   );
+  const people = made.flatMap((each, index): readonly ApprovalStep[] => {
+    if (!calls[index]?.asked) return [];
+    const said = { by: 'ana', roles: [], reason: canary(), at: at(number) };
+    const decisions = [{ ...said, what: 'approved' as const, input: each.input }];
+    const changed = { changedInput: each.input, reason: canary(), decisions };
+    return [approval(each.id, each.tool, each.changedFrom ?? null, changed)];
+  });
   const came = calls.flatMap(({ tool, failed, pending }, index) => {
     const observation = failed
       ? canary()
@@ -190,7 +229,7 @@ function stepsOf({ calls, notice, thought: thinks }: Shape, number: number, cana
   const first = made[0];
   return [
     thought(number, thinks ? canary() : ''),
-    ...made,
+    ...made.flatMap((each) => [each, ...people.filter(({ correlationId }) => correlationId === each.id)]),
     ...came,
     ...(notice && first !== undefined
       ? [noticed(number, 'stalled', `${first.tool}(${JSON.stringify(first.input)}) was asked for again.`)]

@@ -1,7 +1,7 @@
 /** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
 
 import { asText } from '../../core/json.js';
-import type { StepKind } from '../../core/reasoning.js';
+import type { ApprovalStep, StepKind } from '../../core/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
 import { UsageError } from '../usage-error.js';
 import { wholeNumber } from './numbers.js';
@@ -25,7 +25,7 @@ export interface Filter {
   readonly last: number | 'all' | null;
 }
 
-const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
+const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
 
 /** @throws UsageError naming the option that cannot be read */
 export function filterOf({ type, since, search, last, all }: FilterFlags, now: number): Filter {
@@ -75,7 +75,9 @@ function wordsOf(step: StepView): string {
     case 'thinking':
       return `${step.thought ?? ''} ${step.problem ?? ''}`;
     case 'tool_call':
-      return `${step.tool} ${asText(step.input)}`;
+      return `${step.tool} ${asText(step.input)} ${asText(step.changedFrom ?? '')}`;
+    case 'approval':
+      return [step.tool, step.reason, ...step.decisions.flatMap(saidIn)].join(' ');
     case 'tool_result':
       return asText(step.observation);
     case 'synthesis':
@@ -83,4 +85,8 @@ function wordsOf(step: StepView): string {
     case 'notice':
       return step.text;
   }
+}
+
+function saidIn({ what, by, reason, input }: ApprovalStep['decisions'][number]): readonly string[] {
+  return [what, by ?? '', reason ?? '', asText(input ?? '')];
 }

@@ -6,7 +6,7 @@ import { groupsOf, type StepGroup } from './groups.js';
 
 export interface Difference {
   readonly step: number;
-  readonly what: 'thought' | 'calls' | 'results' | 'answer' | 'end';
+  readonly what: 'thought' | 'calls' | 'decisions' | 'results' | 'answer' | 'end';
   readonly a: Json;
   readonly b: Json;
 }
@@ -27,7 +27,7 @@ export function compare(a: ReasoningView, b: ReasoningView): Comparison {
 
 function differenceIn(left: readonly StepGroup[], right: readonly StepGroup[]): Difference | null {
   for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    for (const what of ['thought', 'calls', 'results', 'answer'] as const) {
+    for (const what of ['thought', 'calls', 'decisions', 'results', 'answer'] as const) {
       const [a, b] = [told(left[at], what), told(right[at], what)];
       if (canonical(a) !== canonical(b)) return { step: at + 1, what, a, b };
     }
@@ -56,6 +56,8 @@ function told(group: StepGroup | undefined, what: Exclude<Difference['what'], 'e
       return saidIn(group.thought);
     case 'calls':
       return group.calls.map(({ call }) => saidIn(call));
+    case 'decisions':
+      return group.calls.map(({ requests }) => requests.map(saidIn));
     case 'results':
       return group.calls.map(({ result }) => saidIn(result));
     case 'answer':
@@ -71,7 +73,9 @@ function saidIn(step: StepView | null): Json {
     case 'thinking':
       return step.problem === null ? step.thought : { thought: step.thought, problem: step.problem };
     case 'tool_call':
-      return { tool: step.tool, input: step.input };
+      return { tool: step.tool, input: step.changedFrom ?? step.input };
+    case 'approval':
+      return { request: step.request, status: step.status, changedInput: step.changedInput ?? null };
     case 'tool_result':
       return { status: step.status, observation: step.observation };
     case 'synthesis':

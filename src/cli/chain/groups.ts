@@ -1,10 +1,12 @@
-/** A chain's items by step: the thought, each call with its result, the answer, and what readers should know besides. */
+/** A chain's items by step: the thought, each call with what was asked about it and its result, the answer, and what readers should know besides. */
 
 import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
 
 export interface CallGroup {
   /** Null where a filter left it out. */
   readonly call: StepView | null;
+  /** What people were asked about it. */
+  readonly requests: readonly StepView[];
   /** Null while it is not there, or where a filter left it out. */
   readonly result: StepView | null;
 }
@@ -34,12 +36,21 @@ export function groupsOf(steps: ReasoningView['steps']): readonly StepGroup[] {
   }));
 }
 
-/** A result's id is its call's with an `r`: hidden steps have no other link. */
+/** The id of the call that a result or a request belongs to: hidden steps have no other link. */
+export function callIdOf({ id }: StepView): string {
+  return id.replace(/(r|p\d+)$/, '');
+}
+
 function callsIn(items: readonly StepView[]): readonly CallGroup[] {
-  const results = new Map(items.filter(({ kind }) => kind === 'tool_result').map((step) => [step.id, step]));
-  const calls = items.filter(({ kind }) => kind === 'tool_call');
-  const paired = calls.map((call) => ({ call, result: results.get(`${call.id}r`) ?? null }));
-  const known = new Set(paired.flatMap(({ result }) => result ?? []));
-  const alone = [...results.values()].filter((result) => !known.has(result));
-  return [...paired, ...alone.map((result) => ({ call: null, result }))];
+  const groups = new Map<string, CallGroup>();
+  for (const item of items) {
+    const { kind } = item;
+    if (kind !== 'tool_call' && kind !== 'approval' && kind !== 'tool_result') continue;
+    const id = callIdOf(item);
+    const group = groups.get(id) ?? { call: null, requests: [], result: null };
+    if (kind === 'tool_call') groups.set(id, { ...group, call: item });
+    else if (kind === 'approval') groups.set(id, { ...group, requests: [...group.requests, item] });
+    else groups.set(id, { ...group, result: item });
+  }
+  return [...groups.values()];
 }

@@ -1,10 +1,11 @@
-/** One item of a chain as a branch: a thought, a call, a result, an answer, a notice, with its label and what it took. */
+/** One item of a chain as a branch: a thought, a call, a request, a result, an answer, a notice, with its label and what it took. */
 
 import { count, duration } from '../../core/display.js';
 import { asText } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
+import { approvalBranch } from './approval-branch.js';
 import type { Branch } from './branch.js';
 import type { Colors } from './colors.js';
 import type { FailurePoint } from './failure-point.js';
@@ -29,6 +30,8 @@ export function itemBranches(step: StepView, look: Look): readonly Branch[] {
       return thought(step, look);
     case 'tool_call':
       return [called(step, look)];
+    case 'approval':
+      return [approvalBranch(step, c)];
     case 'tool_result':
       return [result(step, look)];
     case 'synthesis':
@@ -52,8 +55,8 @@ export function markOf({ c, failure }: Look): string {
 function summed(step: Extract<StepView, { level: 'summary' }>, look: Look): Branch {
   const { c } = look;
   const { kind, status, summary } = step;
-  if (kind === 'tool_result')
-    return said(status === 'ok' || status === 'reused' ? c.green : c.red, '→', summary, look, step);
+  if (kind === 'tool_result') return said(c[paintOf(status)], '→', summary, look, step);
+  if (kind === 'approval') return said(c.blue, '?', summary, look, step);
   if (kind === 'notice') return said(c.yellow, '⚠', summary, look, step);
   return said(kind === 'synthesis' ? c.green : c.dim, '•', summary, look, step);
 }
@@ -70,7 +73,11 @@ function called(step: Full<'tool_call'>, look: Look): Branch {
   const kind = step.toolKind === 'external' ? 'TOOL' : oneLine(step.toolKind).toUpperCase();
   const label = `[${kind}: ${oneLine(step.tool)}]`;
   const facts = step.status === 'pending' ? pendingFacts(step.attempts) : [];
-  return inOneLine({ paint: look.c.magenta, label, words: argumentsText(step.input), facts }, look, step);
+  return inOneLine(
+    { paint: look.c.magenta, label, words: argumentsText(step.changedFrom ?? step.input), facts },
+    look,
+    step,
+  );
 }
 
 function pendingFacts(attempts: Attempts | null): readonly string[] {
@@ -89,11 +96,14 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     ...(clippedFrom === null ? [] : [`part of ${count(clippedFrom)} bytes`]),
   ];
   const tried = (room: number) => attemptLines(step, look).map((line) => `  ${c.dim(cut(line, room - 2))}`);
-  if (status === 'ok' || status === 'reused') {
-    const { lines } = inOneLine({ paint: c.green, label: '→', words: oneLine(asText(observation)), facts }, look, step);
+  const color = paintOf(status);
+  const paint = c[color];
+  if (color === 'green') {
+    const { lines } = inOneLine({ paint, label: '→', words: oneLine(asText(observation)), facts }, look, step);
     return { lines: (room) => [...lines(room), ...tried(room)], under: [] };
   }
-  const text = `${status.replace('_', ' ')}: ${asText(observation)}`;
+  // What the model is told of a denial begins with the word.
+  const text = status === 'denied' ? asText(observation) : `${status.replace('_', ' ')}: ${asText(observation)}`;
   const end = facts.length > 0 ? `  ${facts.join(' · ')}` : '';
   const mark = isMarked(step, look) ? markOf(look) : '';
   const lines = (room: number) => {
@@ -102,11 +112,17 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     const last = kept.at(-1) ?? '';
     // What it took stands on a line of its own where the last has no room for it.
     const beside = columns(last) + columns(end) <= room - 2;
-    const shown = kept.map((line, at) => `${at === 0 ? `${c.red('→')} ` : '  '}${c.red(line)}`);
+    const shown = kept.map((line, at) => `${at === 0 ? `${paint('→')} ` : '  '}${paint(line)}`);
     const words = [...shown.slice(0, -1), `${shown.at(-1) ?? ''}${beside ? c.dim(end) : ''}${mark}`];
     return [...words, ...(beside ? [] : [c.dim(cut(end, room))]), ...tried(room)];
   };
   return { lines, under: [] };
+}
+
+/** A denial is nobody's fault. */
+function paintOf(status: Extract<StepView, { level: 'summary' }>['status']): 'green' | 'yellow' | 'red' {
+  if (status === 'ok' || status === 'reused' || status === 'answered') return 'green';
+  return status === 'denied' ? 'yellow' : 'red';
 }
 
 /** Lines of what went wrong; the rest is in the step whole. */

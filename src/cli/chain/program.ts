@@ -37,7 +37,7 @@ export function addChainCommands(program: Command, act: Act): void {
   withView(chain.command('show <chain>'))
     .description(`show a chain as a tree (<chain>: ${file})`)
     .option('--step <number>', 'this step alone, whole')
-    .option('--type <kinds>', 'thinking, tool_call, tool_result, synthesis, notice; separated by commas')
+    .option('--type <kinds>', 'thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
     .option('--since <time>', 'what came since then: 30m, 2h, 2026-11-20T14:00:00Z')
     .option('--search <text>', 'what holds this text, whatever its case')
     .option('--last <steps>', 'so many of the newest (default: 50)')

@@ -90,6 +90,8 @@ function tellingOf(step: StepView | undefined): Json {
       return { thought: step.thought, problem: step.problem };
     case 'tool_call':
       return { tool: step.tool, input: step.input };
+    case 'approval':
+      return { tool: step.tool, status: step.status };
     case 'tool_result':
       return step.observation;
     case 'synthesis':

@@ -12,7 +12,12 @@ import { isMarked, itemBranches, type Look, markOf } from './item-branch.js';
 
 export function stepBranch(group: StepGroup, look: Look): Branch {
   const { thought, calls, answer, notices } = group;
-  const items = [thought, ...calls.flatMap(({ call, result }) => [call, result]), answer, ...notices];
+  const items = [
+    thought,
+    ...calls.flatMap(({ call, requests, result }) => [call, ...requests, result]),
+    answer,
+    ...notices,
+  ];
   const hidden = items.filter((item) => item?.level === 'hidden').length;
   const facts = [
     ...spokenFacts(thought, look.chain.model),
@@ -61,8 +66,8 @@ function branchesOf(step: StepView | null, look: Look): readonly Branch[] {
   return step === null ? [] : itemBranches(step, look);
 }
 
-function callBranches({ call, result }: CallGroup, look: Look): readonly Branch[] {
-  const below = branchesOf(result, look);
+function callBranches({ call, requests, result }: CallGroup, look: Look): readonly Branch[] {
+  const below = [...requests, ...(result === null ? [] : [result])].flatMap((step) => itemBranches(step, look));
   const [first, ...more] = branchesOf(call, look);
   if (call === null || first === undefined) return below;
   const child = childBranch(look.chain.children[call.id], look.c);

@@ -1,6 +1,7 @@
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
 
-import { count, duration, usd } from '../../core/display.js';
+import { askFacts, decidedText } from '../../core/decided-text.js';
+import { count, duration, longDuration, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
@@ -34,8 +35,11 @@ function fullLines(step: FullStep, title: (more: string) => string, c: Colors): 
       return [
         title(`${step.tool} (${step.toolKind}), ${step.status.replace('_', ' ')}`),
         ...attemptLines(step.attempts, c),
-        ...indented(pretty(step.input)),
+        ...indented(pretty(step.changedFrom ?? step.input)),
+        ...(step.changedFrom === undefined ? [] : [c.dim('  It was made with:'), ...indented(pretty(step.input))]),
       ];
+    case 'approval':
+      return approvalLines(step, title, c);
     case 'tool_result': {
       const { durationMs, reusedFrom, clippedFrom } = step;
       const facts = [
@@ -56,6 +60,27 @@ function fullLines(step: FullStep, title: (more: string) => string, c: Colors): 
     case 'notice':
       return [title(step.notice), ...indented(step.text)];
   }
+}
+
+function approvalLines(
+  step: Extract<FullStep, { kind: 'approval' }>,
+  title: (more: string) => string,
+  c: Colors,
+): readonly string[] {
+  const { tool, request, status, reason, decisions, digest, durationMs } = step;
+  const approved = decisions.filter(({ what }) => what === 'approved').length;
+  const facts = [...askFacts({ ...step, approved }), `digest ${digest}`];
+  return [
+    title(`${tool}, ${request}, ${status.replace('_', ' ')}`),
+    c.dim(`  ${facts.map(oneLine).join(' · ')}`),
+    ...indented(reason),
+    ...(durationMs === null ? [] : [c.dim(`  decided after ${longDuration(durationMs)}`)]),
+    ...decisions.flatMap((said) => [
+      ...indented(decidedText(said, null)).map((line) => c.dim(`  ${clock(said.at)}`) + line),
+      ...(said.roles.length === 0 ? [] : [c.dim(`    as ${said.roles.map(oneLine).join(', ')}`)]),
+      ...(said.input === undefined ? [] : indented(pretty(said.input))),
+    ]),
+  ];
 }
 
 function spokenLines({ model, usage, costUsd, durationMs, attempts }: Spoken, c: Colors): readonly string[] {

@@ -5,7 +5,10 @@ import type { WatchEvent } from '../../client/watch.js';
 import { plain } from '../../core/plain.js';
 import type { StepView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
+import { approvalBranch } from './approval-branch.js';
+import type { Branch } from './branch.js';
 import { colorsFor } from './colors.js';
+import { callIdOf } from './groups.js';
 import { aboutLines, outcomeLines, spentText } from './head.js';
 import { itemBranches, type Look } from './item-branch.js';
 import { spokenFacts, stepHead } from './step-branch.js';
@@ -16,7 +19,8 @@ export type Watched = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<
 /** @returns a function that gives the lines of one event, each ending in a line break, or nothing */
 export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: Watched) => string {
   const c = colorsFor({ color });
-  const known = new Set<string>();
+  /** What was printed of each item, and how many decisions of a request that told. */
+  const known = new Map<string, { readonly text: string; readonly decisions: number }>();
   const steps: StepView[] = [];
   let model = '';
   let number = -1;
@@ -25,18 +29,21 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
 
   const step = (item: StepView): string => {
     steps.push(item);
+    const before = known.get(item.id);
     // A call is told again when it has ended: what came of it is its result's to tell.
-    if (known.has(item.id)) return '';
-    known.add(item.id);
+    if (before !== undefined && item.kind !== 'approval') return '';
+    const look: Look = { c, chain: { model, steps, children: {} }, failure: null };
+    const branch = branchOf(item, look, before?.decisions ?? 0);
+    // Of calls that ran together each result says whose it is.
+    const ofCall = item.kind === 'tool_result' || item.kind === 'approval';
+    const whose = ofCall && last !== callIdOf(item) ? `${callIdOf(item)} ` : '';
+    const lines = branch?.lines(width - indent.length - whose.length) ?? [];
+    const text = lines.join('\n');
+    known.set(item.id, { text, decisions: decisionsIn(item) });
+    if (before !== undefined && (text === '' || text === before.text)) return '';
     const head = item.number === number ? [] : [stepHead(item.number, spokenFacts(item, model), { c })];
     number = item.number;
-    const look: Look = { c, chain: { model, steps, children: {} }, failure: null };
-    // How often it was begun is no news: it is told again when it has ended.
-    const [branch] = itemBranches('attempts' in item ? { ...item, attempts: null } : item, look);
-    // Of calls that ran together each result says whose it is.
-    const whose = item.kind === 'tool_result' && last !== callOf(item) ? `${callOf(item)} ` : '';
-    last = item.id;
-    const lines = branch?.lines(width - indent.length - whose.length) ?? [];
+    last = callIdOf(item);
     return ended([
       ...head,
       ...lines.map((line, at) => indent + (at === 0 ? c.dim(whose) : ' '.repeat(whose.length)) + line),
@@ -70,9 +77,14 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
 
 const indent = '  ';
 
-/** A result's id is its call's with an `r`. */
-function callOf({ id }: StepView): string {
-  return id.slice(0, -1);
+/** Of a request what has been said of it since. How often a call was begun is no news: it is told again when it has ended. */
+function branchOf(item: StepView, look: Look, told: number): Branch | undefined {
+  if (item.level === 'full' && item.kind === 'approval') return approvalBranch(item, look.c, told);
+  return itemBranches('attempts' in item ? { ...item, attempts: null } : item, look)[0];
+}
+
+function decisionsIn(item: StepView): number {
+  return item.level === 'full' && item.kind === 'approval' ? item.decisions.length : 0;
 }
 
 function ended(lines: readonly string[]): string {

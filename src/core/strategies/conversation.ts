@@ -3,7 +3,7 @@
  * has its `tool_result` in the message after it, nothing said is empty, thinking goes back unchanged.
  */
 
-import type { Chain, Step } from '../chain.js';
+import type { CallStatus, Chain, Step } from '../chain.js';
 import { saidByAnother } from '../forked.js';
 import {
   type Message,
@@ -45,10 +45,13 @@ function results(chain: Chain, step: Step, said: readonly ReplyBlock[]): readonl
     // Besides calls of tools there is the one that ends a chain: a chain that goes on after it was given the answer.
     const ended = call === undefined && step.answer !== null;
     const text = call === undefined ? (ended ? 'Received.' : 'Not run.') : observationText(chain, call);
-    const failed = call === undefined ? !ended : call.status !== 'ok' && call.status !== 'reused';
+    const failed = call === undefined ? !ended : !good.has(call.status);
     return { type: 'tool_result', tool_use_id: use.id, content: text, ...(failed ? { is_error: true } : {}) };
   });
 }
+
+/** What the model may go on with. A denial is to be heeded like a failure. */
+const good: ReadonlySet<CallStatus> = new Set(['ok', 'reused', 'answered']);
 
 function correction(step: Step): readonly TextBlock[] {
   return step.problem === null ? [] : [textBlock(step.problem)];

@@ -12,7 +12,7 @@ const silent = {
   not_run: 'this call was not run.',
   cancelled: 'this call was stopped before it ended.',
   abandoned: 'this call was told to stop and has not answered; it may still be running.',
-  denied: 'a person denied this call; it was not run.',
+  denied: 'A person denied this call; it was not run.',
   answered: '(no answer)',
   unknown: 'it is not known whether this call took effect. Do not repeat it before that is checked.',
 } as const;
@@ -22,8 +22,9 @@ export function observationText(chain: Chain, call: Call): string {
     case 'pending':
       return silent.pending;
     case 'ok':
-    case 'answered':
       return changed(call) + good(call);
+    case 'answered':
+      return changed(call) + answered(call) + good(call);
     case 'reused':
       return reused(chain, call);
     default:
@@ -36,9 +37,22 @@ function changed({ changedFrom, input }: Call): string {
   return changedFrom === undefined ? '' : `(A person changed the arguments to ${asText(input)}.)\n`;
 }
 
-/** A result that says it is an error already is not said to be one twice. */
+/** What a person says is not taken for what a tool has seen. Who is asked a question answers in person anyway. */
+function answered({ requests }: Call): string {
+  switch (requests?.at(-1)?.kind) {
+    case 'approval':
+      return '(Not run: a person answers instead.)\n';
+    case 'outcome':
+      return '(A person says that it happened.)\n';
+    default:
+      return '';
+  }
+}
+
+/** A result that says it is an error already is not said to be one twice, and what a person denies is none. */
 function failed(call: Call): string {
   const told = call.observation === null ? '' : asText(call.observation).trim();
+  if (call.status === 'denied') return told === '' ? silent.denied : told;
   if (/^error\b/i.test(told)) return told;
   return `Error: ${told === '' ? silent[call.status] : told}`;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { AskKind } from '../../../src/core/ask.js';
+import { askRules } from '../../../src/core/ask-rules.js';
 import type { Call } from '../../../src/core/chain.js';
 import { observationText } from '../../../src/core/strategies/observation-text.js';
 import { sampleCall, sampleChain, sampleStep } from './sample-chain.js';
+
+const someRules = askRules({ reason: 'It costs something.', risk: 'high' });
 
 function shown(call: Partial<Call>): string {
   return observationText(sampleChain([sampleStep(1)]), sampleCall('2.1', call));
@@ -28,6 +32,23 @@ describe('observationText', () => {
       expect(shown({ status, observation: null })).toMatch(/^Error: \w/);
       expect(shown({ status, observation: 'stopped at noon' })).toBe('Error: stopped at noon');
     }
+  });
+
+  it('tells what people said from what a tool has seen', () => {
+    const request = { rules: someRules, askedAt: 0, expiresAt: null, digest: '', decisions: [] };
+    const by = (kind: AskKind): Partial<Call> => ({
+      status: 'answered',
+      observation: 'done',
+      requests: [{ kind, ...request }],
+    });
+    expect(shown(by('question'))).toBe('done');
+    expect(shown(by('approval'))).toBe('(Not run: a person answers instead.)\ndone');
+    expect(shown(by('outcome'))).toBe('(A person says that it happened.)\ndone');
+    expect(shown({ status: 'answered', observation: null })).toBe('(no answer)');
+    expect(shown({ status: 'denied', observation: 'Denied by ana.' })).toBe('Denied by ana.');
+    expect(shown({ status: 'denied', observation: null })).toBe('A person denied this call; it was not run.');
+    const changed = { changedFrom: { a: 1 }, input: { a: 2 } };
+    expect(shown({ ...changed, observation: 'done' })).toBe('(A person changed the arguments to {"a":2}.)\ndone');
   });
 
   it('shows what an earlier call was answered, and names its step', () => {

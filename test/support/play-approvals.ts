@@ -1,0 +1,91 @@
+/**
+ * A chain in which people are asked for everything they can be asked for, played turn by turn: an approval that expires, a
+ * denial, arguments that a person changes, a vote of two, an effect in doubt, a question, and a message in between.
+ */
+
+import type { AskRules } from '../../src/core/ask.js';
+import { askRules } from '../../src/core/ask-rules.js';
+import type { Action } from '../../src/core/decide.js';
+import type { Decision } from '../../src/core/direction.js';
+import { type Asked, agentOf, answers, asks, someInput, tool, toolFailure } from './core-builders.js';
+import { Play } from './core-play.js';
+
+export const pushing = askRules({
+  reason: 'git_push changes a repository that others use.',
+  risk: 'high',
+  roles: ['ops', 'lead'],
+});
+
+const unsafe = { effects: 'unsafe', attempts: 1 } as const;
+
+export const deployer = agentOf({
+  name: 'deployer',
+  tools: [
+    tool('read_log'),
+    tool('git_push', { ...unsafe, view: { sensitive: ['token'] } }),
+    tool('shell_exec', unsafe),
+    tool('ask_user', {
+      question: askRules({ reason: 'The agent wants to know something.', risk: 'low', expiresMs: null }),
+    }),
+  ],
+});
+
+export const hour = 3_600_000;
+
+/** At 2026-11-20, 10:00. */
+export function deploying(): Deployment {
+  const play = new Deployment();
+  play.at = Date.UTC(2026, 10, 20, 10);
+  play.take({ type: 'started', chainId: 'deploy-1', input: { ...someInput, rules: 2, user: 'kim' } });
+  play.take({ type: 'prepared', agent: deployer });
+  return play;
+}
+
+export class Deployment extends Play {
+  says(call: string, decision: Decision, by: string | null = 'ana', reason: string | null = null): readonly Action[] {
+    const direction = { kind: 'decide', call, digest: null, decision } as const;
+    return this.take({ type: 'directed', id: null, chainId: null, by, roles: ['ops'], reason, direction });
+  }
+
+  /** While two people are asked about a push, and at most one of them has said something. */
+  cancels(approvedBy: string | null = null): this {
+    this.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input: { branch: 'main' } });
+    if (approvedBy !== null) this.says('1.1', { what: 'approve' }, approvedBy);
+    this.cancelledBy('bob');
+    return this;
+  }
+
+  steers(text: string, by: string | null = 'ana'): readonly Action[] {
+    const direction = { kind: 'steer', text } as const;
+    return this.take({ type: 'directed', id: null, chainId: null, by, roles: [], reason: null, direction });
+  }
+
+  asks(rules: AskRules | null, ...calls: readonly Asked[]): readonly Action[] {
+    return this.replied({ ...asks(...calls), ...(rules === null ? {} : { approvals: calls.map(() => rules) }) });
+  }
+}
+
+/** From the first step to the answer. */
+export function deployed(): Deployment {
+  const play = deploying();
+  const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
+  play.after(2_000).asks(pushing, push);
+  play.after(2 * hour).says('1.1', { what: 'deny' }, 'ana', 'Not on a Friday.');
+  play.steers('Push to a branch of your own.', 'bob');
+  play.after(2_000).asks({ ...pushing, approvers: 2 }, push);
+  play
+    .after(hour)
+    .says('2.1', { what: 'approve', input: { branch: 'fix-1', token: 'swordfish-7' } }, 'ana', 'Not main.');
+  play.after(hour).says('2.1', { what: 'approve' }, 'bob');
+  play.after(1_500).broke('2.1', toolFailure('timeout', 'No sign of life for 10 s'));
+  play
+    .after(60_000)
+    .says('2.1', { what: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
+  play.after(2_000).asks({ ...pushing, expiresMs: hour }, { tool: 'shell_exec', input: { command: 'make deploy' } });
+  play.after(hour).fired('ask');
+  play.after(2_000).replied(asks({ tool: 'ask_user', input: { question: 'Where to?' } }, { tool: 'read_log' }));
+  play.after(1_000).returned('4.2', 'all is well');
+  play.after(hour).says('4.1', { what: 'answer', answer: 'To staging.' }, 'kim');
+  play.after(2_000).replied(answers('Pushed to fix-1; not deployed.'));
+  return play;
+}
