@@ -2,11 +2,10 @@
  * Asks policies which calls of a reply a person has to approve. User code runs here, in the worker; what it said goes
  * into the fact, and nobody asks it again.
  *
- * 1. Only calls that would run are asked about.
+ * 1. Calls that are not run anyway are not asked about.
  * 2. A policy that fails has a person asked: what was not decided is not let through.
  */
 
-import { log } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { ToolSnapshot } from '../core/agent.js';
 import type { AskRules } from '../core/ask.js';
@@ -37,9 +36,15 @@ export interface Approved {
   readonly approvals: readonly (AskRules | null)[] | null;
 }
 
+/** Who is asked, and who hears of those that fail. */
+export interface Askers {
+  readonly agent: Agent;
+  readonly approvals: WorkerApprovals;
+  readonly warn: (message: string) => void;
+}
+
 export async function approvalsOf(
-  agent: Agent,
-  approvals: WorkerApprovals,
+  askers: Askers,
   state: State,
   { usage }: Pick<Reply, 'usage'>,
   reading: Reading,
@@ -50,13 +55,13 @@ export async function approvalsOf(
     reading.calls.map(async (call, index): Promise<SaidOfCall> => {
       const tool = toRun(state, call, index);
       if (tool === null) return { kind: 'nothing' };
-      const asked = askedTool(tool, agent);
+      const asked = askedTool(tool, askers.agent);
       const asCase = (): ApprovalCase => ({
         tool: tool.name,
         effects: asked.effects,
         // Each policy has its own: one that changes it changes nothing.
         input: structuredClone(call.input),
-        agent: agent.name,
+        agent: askers.agent.name,
         chainId: state.chainId,
         step: state.steps + 1,
         tenant: state.input?.tenant ?? null,
@@ -65,8 +70,8 @@ export async function approvalsOf(
         tokens: spent.tokens,
         costUsd: spent.usd,
       });
-      const layers = layersOf(agent, approvals, state, asked);
-      return putTogether(await Promise.all(layers.map((layer) => ask(layer, asked, asCase))));
+      const layers = layersOf(askers, state, asked);
+      return putTogether(await Promise.all(layers.map((layer) => ask(layer, asked, asCase, askers.warn))));
     }),
   );
   const rules = said.map((each) => (each.kind === 'ask' ? each.rules : null));
@@ -89,8 +94,7 @@ function askedTool({ name, effects }: ToolSnapshot, agent: Agent): AskedTool {
 }
 
 function layersOf(
-  agent: Agent,
-  { platform, tenants = {} }: WorkerApprovals,
+  { agent, approvals: { platform, tenants = {} } }: Askers,
   { input }: State,
   tool: AskedTool,
 ): readonly Layer[] {
@@ -112,7 +116,12 @@ function layersOf(
   ];
 }
 
-async function ask({ who, approval, said }: Layer, tool: AskedTool, asCase: () => ApprovalCase): Promise<SaidOfCall> {
+async function ask(
+  { who, approval, said }: Layer,
+  tool: AskedTool,
+  asCase: () => ApprovalCase,
+  warn: Askers['warn'],
+): Promise<SaidOfCall> {
   if (typeof approval !== 'function') return said(approval);
   try {
     const answered = await inTime((async () => approval(asCase()))(), defaults.checkMs);
@@ -122,7 +131,7 @@ async function ask({ who, approval, said }: Layer, tool: AskedTool, asCase: () =
     return said(answered.value);
   } catch (error) {
     const failed = `The approval policy of ${who} failed for a call of ${tool.name}`;
-    log.warn(`${failed}, so that a person is asked: ${messageOf(error)}`);
+    warn(`${failed}, so that a person is asked: ${messageOf(error)}`);
     return saidBy({ reason: `${failed}: nobody but a person can say whether it may run.` }, tool, '');
   }
 }

@@ -18,7 +18,7 @@ import { quote } from '../core/quote.js';
 import { requestOf } from '../core/request.js';
 import type { State } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
-import { approvalsOf } from './approvals.js';
+import { type Askers, approvalsOf } from './approvals.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -85,7 +85,8 @@ async function call(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  return fitting(await readable(() => read(chain, snapshot, { agent, approvals }, called.reply, input), called.reply));
+  const askers: Askers = { agent, approvals, warn: (message) => context.log.warn(message) };
+  return fitting(await readable(() => read(chain, snapshot, askers, called.reply, input), called.reply));
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
@@ -107,16 +108,16 @@ async function readable(read: () => Promise<CallModelResult>, { usage }: Reply):
 async function read(
   chain: Chain,
   snapshot: AgentSnapshot,
-  { agent, approvals: asked }: { readonly agent: Agent } & Pick<Dependencies, 'approvals'>,
+  askers: Askers,
   reply: Reply,
   { purpose }: CallModelInput,
 ): Promise<CallModelResult> {
   const strategy = strategyOf(snapshot.strategy);
-  const said = strategy.interpret(reply, snapshot, agent.problemWithCall);
+  const said = strategy.interpret(reply, snapshot, askers.agent.problemWithCall);
   const { content: _said, ...rest } = reply;
   if (purpose === 'closing') return { status: 'replied', reply: { ...rest, reading: quote(said), check: null } };
-  const { reading, approvals } = await approvalsOf(agent, asked, chain.state, reply, said);
-  const check = await checkReply(agent, chain, reply, reading);
+  const { reading, approvals } = await approvalsOf(askers, chain.state, reply, said);
+  const check = await checkReply(askers.agent, chain, reply, reading);
   const needed = approvals === null ? {} : { approvals };
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, ...needed } };
 }

@@ -13,6 +13,7 @@ import { type Complain, complaintsOf } from '../tools/complaint.js';
 import { problemWith, type Tool } from '../tools/define-tool.js';
 import { schemaOf } from '../tools/json-schema.js';
 import type { AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
+import { problemWithNames } from './approval-names.js';
 import { problemWithAgent } from './check-agent.js';
 
 export type { AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
@@ -52,6 +53,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two of its tools are named ${twice.name}. Rename one.`);
+  const misnamed = problemWithNames(definition.approval, byName);
+  if (misnamed !== null) throw complain(`${misnamed}.`);
   const strategy = strategyOptions(definition.strategy ?? 'react', complain);
   const finish = finishSchema(definition.strategy);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {

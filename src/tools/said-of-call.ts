@@ -3,8 +3,12 @@
 import type { Effects } from '../core/agent.js';
 import type { AskRules } from '../core/ask.js';
 import { askRules, riskOf, strictest } from '../core/ask-rules.js';
+import { shorten } from '../core/display.js';
 import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
 import { milliseconds } from './duration.js';
+
+/** Characters of a reason: it is stored, and shown, with every request. */
+const longest = 2_000;
 
 export type SaidOfCall =
   | { readonly kind: 'nothing' }
@@ -21,9 +25,12 @@ export interface AskedTool {
 export function saidBy(verdict: ApprovalVerdict, tool: AskedTool, reason: string): SaidOfCall {
   if (verdict === undefined || verdict === null || verdict === false) return { kind: 'nothing' };
   if (verdict === true) return { kind: 'ask', rules: rulesOf({}, tool, reason) };
-  if ('grant' in verdict) return { kind: 'grant' };
-  if ('deny' in verdict) return { kind: 'deny', reason: verdict.deny };
-  return { kind: 'ask', rules: rulesOf(verdict, tool, reason) };
+  // A member that is undefined says nothing, least of all yes.
+  if ('grant' in verdict && verdict.grant === true) return { kind: 'grant' };
+  if ('deny' in verdict && typeof verdict.deny === 'string') {
+    return { kind: 'deny', reason: shorten(verdict.deny, longest) };
+  }
+  return { kind: 'ask', rules: rulesOf(verdict as ApprovalOptions, tool, reason) };
 }
 
 /** The tool is the one layer whose silence says something: an unsafe tool needs approval. */
@@ -46,7 +53,7 @@ export function putTogether(layers: readonly SaidOfCall[]): SaidOfCall {
 export function rulesOf(options: ApprovalOptions, { effects }: Pick<AskedTool, 'effects'>, reason: string): AskRules {
   const { expires, escalate } = options;
   return askRules({
-    reason: options.reason ?? reason,
+    reason: shorten(options.reason ?? reason, longest),
     risk: options.risk ?? riskOf(effects),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     ...(options.approvers === undefined ? {} : { approvers: options.approvers }),

@@ -4,6 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
+import { snapshotOf } from '../../src/agents/snapshot.js';
+import { loadCatalogue } from '../../src/models/catalogue.js';
+import { askUser } from '../../src/tools/ask-user.js';
+import { codeApprovals } from '../../src/tools/code-approvals.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 
 const echo = defineTool({
@@ -65,6 +69,26 @@ it('takes all that there is to say, and what is left out as undefined', () => {
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
 });
 
+describe('approvals and permissions', () => {
+  const chosen = { model: null, limits: {} };
+  const snapshot = (more: object) =>
+    snapshotOf(defineAgent({ ...least, tools: [echo], ...more }), chosen, loadCatalogue());
+
+  it('are by tool, presets for tools that it has not included, or a policy', () => {
+    expect(defineAgent({ ...least, tools: [echo], approval: { ...codeApprovals, echo: true } }).name).toBe('clerk');
+    expect(defineAgent({ ...least, approval: () => null }).name).toBe('clerk');
+  });
+
+  it('stand in the snapshot where they are given, policies aside, and change none where they are not', () => {
+    const permissions = { steer: ['lead'], cancel: [] };
+    expect(snapshot({ permissions, waitingCounts: true })).toMatchObject({ permissions, waitingCounts: true });
+    const plain = snapshot({});
+    expect(plain).not.toHaveProperty('permissions');
+    expect(plain).not.toHaveProperty('waitingCounts');
+    expect(snapshot({ waitingCounts: false, approval: { echo: true } })).toEqual(plain);
+  });
+});
+
 describe('a name', () => {
   it.each([
     [undefined, 'the name undefined must begin'],
@@ -106,6 +130,16 @@ describe('what cannot work is refused, in the name of the agent', () => {
     [{ limits: { costUsd: '1' } }, 'limits.costUsd must be more than 0 US dollars.'],
     [{ limits: { stallThreshold: 1 } }, 'limits.stallThreshold must be at least 2'],
     [{ limits: { timeMs: 1e12 } }, 'limits.timeMs must be 30 days at most'],
+    [{ approval: true }, 'approval must be a policy, (call) => verdict, or an object by tool, { git_push: true }.'],
+    [{ tools: [echo], approval: { echo: 'yes' } }, 'approval.echo must be true, false'],
+    [{ tools: [echo], approval: { ecco: true } }, "approval.ecco is for no tool of the agent's; you may mean echo."],
+    [{ tools: [echo], approval: { pay: true } }, "approval.pay is for no tool of the agent's; it has echo."],
+    [{ approval: { pay: true } }, "approval.pay is for no tool of the agent's; it has none."],
+    [{ tools: [askUser()], approval: { ask_user: true } }, 'approval.ask_user means nothing: its calls are questions'],
+    [{ permissions: { steer: 'lead' } }, 'permissions.steer must be a list.'],
+    [{ permissions: { steer: [''] } }, 'permissions.steer.0 must be a text that says something.'],
+    [{ permissions: { stop: ['lead'] } }, 'permissions.stop means nothing; there are steer, pause, limit, cancel.'],
+    [{ waitingCounts: 'yes' }, 'waitingCounts must be true or false.'],
   ])('%j', (more, says) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${says}`);
   });

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import type { VisibilityConfig } from '../../src/core/visibility.js';
 import type { ModelProvider } from '../../src/models/provider.js';
+import type { WorkerApprovals } from '../../src/tools/approval.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { stubborn } from '../support/stubborn-agents.js';
 
@@ -22,4 +23,13 @@ it.each<[VisibilityConfig, string]>([
   const made = createWorker({ agents: [stubborn], provider, visibility, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(TypeError);
   await expect(made).rejects.toThrow(`The worker's \`visibility\` cannot be used: ${problem}`);
+});
+
+it.each<[WorkerApprovals, string]>([
+  [{ platform: { pay: { roles: [] } } }, 'platform.pay.roles must be a list of roles'],
+  [{ tenant: {} } as WorkerApprovals, 'tenant means nothing; you may mean tenants.'],
+])('rules on who approves what: %j', async (approvals, problem) => {
+  const made = createWorker({ agents: [stubborn], provider, approvals, address: '127.0.0.1:1' });
+  await expect(made).rejects.toThrow(TypeError);
+  await expect(made).rejects.toThrow(`The worker's \`approvals\` cannot be used: ${problem}`);
 });
