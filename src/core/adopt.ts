@@ -8,17 +8,16 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
-import { addBytes, perObservation } from './budget.js';
+import { addBytes } from './budget.js';
 import type { Step } from './chain.js';
 import type { Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { ChainInput, Fact } from './fact.js';
 import { knownTools, saidByAnother } from './forked.js';
-import { utf8Bytes } from './json.js';
 import { withoutThinking } from './model.js';
 import { deepestFork, depthOfFork, type Origin, type OriginRef } from './origin.js';
 import { isOrigin, unpackTurns } from './origin-turns.js';
-import { spokenBytes } from './spoken-bytes.js';
+import { messageBytes, spokenBytes } from './spoken-bytes.js';
 import { emptyState, type History, type State } from './state.js';
 import { type Advance, stopWith } from './stop.js';
 import { noUsage } from './usage.js';
@@ -41,7 +40,7 @@ export function adopt(begun: Advance, input: ChainInput, take: Take, sha256?: Sh
   if (origin.message === null) return { state: adopted, entries: [...begun.entries, ...kept] };
   const message = { text: origin.message, by: input.user, afterStep: origin.steps, at: adopted.now };
   return {
-    state: addBytes(adopted, utf8Bytes(origin.message) + 2 * perObservation),
+    state: addBytes(adopted, messageBytes(message)),
     entries: [...begun.entries, ...kept, { type: 'message', at: adopted.now, message }],
   };
 }

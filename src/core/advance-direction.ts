@@ -12,12 +12,13 @@ import { addBytes, perObservation } from './budget.js';
 import { callKey } from './digest.js';
 import type { Decision, Directed, Direction } from './direction.js';
 import { decidedEntry, type Entry, notice } from './entry.js';
-import { breakpointText, hold } from './hold.js';
+import { breakpointText, hold, resume, stepsBegun } from './hold.js';
 import { asText, utf8Bytes } from './json.js';
 import { limitsText, type SomeLimits } from './limits.js';
 import * as reasons from './reasons.js';
 import { refusalOf } from './refusal.js';
 import { letRun, settleCall, withCall } from './settle-call.js';
+import { messageBytes } from './spoken-bytes.js';
 import type { State } from './state.js';
 import { type Advance, stopWith } from './stop.js';
 
@@ -34,7 +35,7 @@ export function onDirected(before: State, said: Directed): Advance {
     case 'pause':
       return direction.at === null ? hold(state, said.by, said.reason) : breakAt(state, said, direction.at);
     case 'resume':
-      return { state: { ...state, held: null }, entries: [notice(state, 'resumed', reasons.resumed(said.by))] };
+      return resume(state, said.by);
     case 'limit':
       return raise(state, said, direction.limits);
     case 'unreadable':
@@ -52,11 +53,10 @@ export function hear(state: State, id: string | null): State {
 
 /** The model hears it behind the step under way: what is being asked now was asked without it. */
 function steer(state: State, { by }: Directed, text: string): Advance {
-  const afterStep = state.flight.kind === 'model' ? state.steps + 1 : state.steps;
-  const next = addBytes(state, utf8Bytes(text) + utf8Bytes(by ?? '') + 2 * perObservation);
+  const message = { text, by, afterStep: stepsBegun(state), at: state.now };
   return {
-    state: next,
-    entries: [{ type: 'message', at: state.now, message: { text, by, afterStep, at: state.now } }],
+    state: addBytes(state, messageBytes(message)),
+    entries: [{ type: 'message', at: state.now, message }],
   };
 }
 

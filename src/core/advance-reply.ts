@@ -1,7 +1,7 @@
 /** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
 
 import type { AgentSnapshot } from './agent.js';
-import { addBytes, perObservation, settleFailure, settleUsage } from './budget.js';
+import { addBytes, bytesSince, perObservation, settleFailure, settleUsage } from './budget.js';
 import { defaults } from './defaults.js';
 import { callKey } from './digest.js';
 import { shorten } from './display.js';
@@ -33,7 +33,9 @@ interface ReadReply extends Omit<ModelReply, 'reading'> {
 export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, replied: ModelReply): Advance {
   const room = flight.reservation.outputTokens;
   const reply: ReadReply = { ...replied, reading: unquote(replied.reading), room };
-  const state: State = { ...settleUsage(before, reply.usage), flight: { kind: 'idle' }, attempt: 1 };
+  // What people said meanwhile was no part of the request, and is of the next.
+  const settled = addBytes(settleUsage(before, reply.usage), bytesSince(before, flight.reservation));
+  const state: State = { ...settled, flight: { kind: 'idle' }, attempt: 1 };
   if (flight.purpose === 'closing') return onSummary(state, reply);
   if (reply.stopReason === 'pause_turn') return onPause(state, reply);
   const stepped: State = {

@@ -110,7 +110,10 @@ function onPrepared(state: State, agent: State['agent']): Advance {
     spent: { tokens: 0, usd: agent.model.price === null ? null : 0 },
     context:
       state.origin === null
-        ? { tokens: 0, newBytes: agent.promptBytes + utf8Bytes(taskOf(state.input)) + preambleTokens }
+        ? {
+            tokens: 0,
+            newBytes: agent.promptBytes + utf8Bytes(taskOf(state.input)) + preambleTokens + state.context.newBytes,
+          }
         : contextOnceAdopted(state, state.origin, agent),
   };
   if (state.origin !== null && state.origin.strategy !== agent.strategy.name) {

@@ -123,6 +123,11 @@ export function chargeReservation(state: State, reservation: Reservation): State
   };
 }
 
+/** What was added since a call for a step was begun, which had room for all that there was. */
+export function bytesSince({ context }: State, { inputTokens }: Reservation): number {
+  return Math.max(0, context.tokens + context.newBytes - inputTokens);
+}
+
 /** What was added to the conversation since the last usage, in bytes: no token is shorter than one. */
 export function addBytes(state: State, bytes: number): State {
   return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };

@@ -15,6 +15,15 @@ export function hold(state: State, by: Held['by'], reason: Held['reason']): Adva
   return { state: held, entries: [notice(state, 'paused', reasons.paused(by, reason))] };
 }
 
+/** Goes on, past the breakpoints that are reached here: whoever resumes has stopped at them. */
+export function resume(state: State, by: Held['by']): Advance {
+  const left = state.breakpoints.filter((each) => !isReached(each, state));
+  return {
+    state: { ...state, held: null, breakpoints: left },
+    entries: [notice(state, 'resumed', reasons.resumed(by))],
+  };
+}
+
 /** Between two steps: pauses at the first breakpoint that is reached. Those that were passed do not stand any more. */
 export function stopAtBreakpoints(state: State): Advance {
   const { agent, flight, stop, held, breakpoints } = state;
@@ -28,9 +37,14 @@ export function stopAtBreakpoints(state: State): Advance {
   return hold({ ...state, breakpoints: left }, first.by, `the breakpoint ${breakpointText(first.at)} is reached`);
 }
 
-function isReached({ at }: SetBreakpoint, { steps, spent }: State): boolean {
-  if ('step' in at) return steps + 1 >= at.step;
+function isReached({ at }: SetBreakpoint, { flight, steps, spent }: State): boolean {
+  if ('step' in at) return flight.kind === 'idle' && steps + 1 >= at.step;
   return 'costUsd' in at && spent.usd !== null && spent.usd >= at.costUsd;
+}
+
+/** Steps whose reply has come or is under way. */
+export function stepsBegun({ flight, steps }: Pick<State, 'flight' | 'steps'>): number {
+  return flight.kind === 'model' ? steps + 1 : steps;
 }
 
 /** By which rules calls of a tool are asked about because somebody outside wants to be; null where nobody does. */

@@ -9,6 +9,7 @@ import { problemWithLimits } from './check-limits.js';
 import { defaults } from './defaults.js';
 import type { Decision, Directed, Direction, Permissions } from './direction.js';
 import { longDuration } from './display.js';
+import { stepsBegun } from './hold.js';
 import { canonical } from './json.js';
 import type { Limits } from './limits.js';
 import type { State } from './state.js';
@@ -138,7 +139,9 @@ function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause'
   if (state.breakpoints.length >= defaults.breakpoints) {
     return `The chain has ${defaults.breakpoints} breakpoints, and no more are kept.`;
   }
-  if ('step' in at && at.step <= state.steps) return `Step ${at.step} is past: the chain has taken ${state.steps}.`;
+  if ('step' in at && at.step <= stepsBegun(state)) {
+    return `Step ${at.step} has begun: set the breakpoint at step ${stepsBegun(state) + 1} or a later one.`;
+  }
   if ('costUsd' in at && state.agent?.model.price === null) {
     return `No cost is known for ${state.agent.model.name}: set a breakpoint at a step.`;
   }

@@ -1,13 +1,18 @@
 /** How much was said and observed in a chain: an upper bound of what its steps take in a request, in UTF-8 bytes. */
 
 import { perObservation } from './budget.js';
-import type { Chain, Step } from './chain.js';
+import type { Chain, PersonMessage, Step } from './chain.js';
 import { canonical, utf8Bytes } from './json.js';
 import { observationText } from './strategies/observation-text.js';
 
 export function spokenBytes(chain: Chain): number {
   const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
-  return chain.messages.reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
+  return chain.messages.reduce((sum, message) => sum + messageBytes(message), steps);
+}
+
+/** With who said it, and a block around it. */
+export function messageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by'>): number {
+  return utf8Bytes(text) + utf8Bytes(by ?? '') + 2 * perObservation;
 }
 
 /** A message of its own for what was said, for what was paused, and for each answer to it. */

@@ -4,9 +4,11 @@
  */
 
 import type { AskKind } from './ask.js';
+import { addBytes, perObservation } from './budget.js';
 import { shorten } from './display.js';
 import { type Entry, notice, settledEntry } from './entry.js';
-import { asText, type Json } from './json.js';
+import { asText, type Json, utf8Bytes } from './json.js';
+import { asksPeople } from './rules.js';
 import type { Outcome, PendingCall, State, Stop } from './state.js';
 
 export interface Advance {
@@ -51,7 +53,15 @@ function dropWhatHasNotBegun(state: State): Advance {
   const rest = state.flight.calls.filter((call) => !hasNotBegun(call));
   const left: State = { ...state, flight: rest.some(isOpen) ? { kind: 'calls', calls: rest } : { kind: 'idle' } };
   const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
-  return { state: doubtful.reduce(nameUnknown, left), entries: dropped.map((call) => droppedEntry(state, call)) };
+  const named = doubtful.reduce(nameUnknown, left);
+  // Chains by the first rules counted nothing for them.
+  const counted = asksPeople(state) ? dropped.reduce(countDropped, named) : named;
+  return { state: counted, entries: dropped.map((call) => droppedEntry(state, call)) };
+}
+
+/** The last call is told of it. */
+function countDropped(state: State, call: PendingCall): State {
+  return addBytes(state, utf8Bytes(droppedText(call)) + perObservation);
 }
 
 function hasNotBegun({ progress }: PendingCall): boolean {
@@ -59,8 +69,11 @@ function hasNotBegun({ progress }: PendingCall): boolean {
 }
 
 function droppedEntry(state: State, call: PendingCall): Entry {
-  if (call.ask?.kind !== 'outcome') return settledEntry(state, call, 'not_run', notRun);
-  return settledEntry(state, call, 'unknown', call.ask.rules.reason);
+  return settledEntry(state, call, call.ask?.kind === 'outcome' ? 'unknown' : 'not_run', droppedText(call));
+}
+
+function droppedText({ ask }: PendingCall): string {
+  return ask?.kind === 'outcome' ? ask.rules.reason : notRun;
 }
 
 /** Characters of a reason: others' messages go into it. */
@@ -100,7 +113,7 @@ export function withPartial(state: State, answer: Json): State {
 export function inFlight(state: State): string | null {
   switch (state.flight.kind) {
     case 'idle':
-      return state.held === null ? null : 'a person to resume it';
+      return state.held === null ? null : 'the wait for a person to resume it';
     case 'preparing':
       return 'the preparation';
     case 'model':
@@ -114,7 +127,7 @@ export function inFlight(state: State): string | null {
 
 function callInFlight({ id, tool, progress, ask }: PendingCall): string {
   if (progress !== 'waiting' || ask === undefined) return `call ${id} (${tool})`;
-  return `${waitedFor[ask.kind]} call ${id} (${tool})`;
+  return `the wait for ${waitedFor[ask.kind]} call ${id} (${tool})`;
 }
 
 /** What a person is waited for, before the name of the call. */

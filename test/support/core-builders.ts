@@ -95,7 +95,7 @@ export const firstInput: ChainInput = { ...someInput, rules: 1 };
 
 export const usage = (input: number, output: number): Usage => ({ ...noUsage, input, output });
 
-interface Asked {
+export interface Asked {
   readonly tool: string;
   readonly input?: Json;
   readonly rejected?: string;

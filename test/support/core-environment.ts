@@ -6,6 +6,7 @@
  */
 
 import type { AgentSnapshot } from '../../src/core/agent.js';
+import { waiting } from '../../src/core/asks-due.js';
 import type { Chain } from '../../src/core/chain.js';
 import { closingRequest } from '../../src/core/closing.js';
 import type { Action } from '../../src/core/decide.js';
@@ -18,6 +19,7 @@ import { emptyState, type History, type State } from '../../src/core/state.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { takeTurn } from '../../src/core/turn.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
+import { resumes, someRules, somethingSaid } from './core-people.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 type Call = Extract<Action, { type: 'runCalls' }>['calls'][number];
@@ -46,6 +48,8 @@ export interface World {
   /** Nothing under way that could ever wake the chain. */
   readonly stuck: boolean;
   readonly calls: readonly { readonly action: ModelAction; readonly state: State; readonly request: ModelRequest }[];
+  /** The calls of tools that were begun, and at the end of which turn. */
+  readonly ran: readonly { readonly call: Call; readonly turn: number }[];
 }
 
 /** Next number of the script, below `n`; a script that has run out says 0, which is always the tame choice. */
@@ -61,12 +65,20 @@ export function tokensOf(value: Json): number {
 export const requestTokens = ({ system, messages, tools }: ModelRequest): number =>
   tokensOf([system, messages, tools] as unknown as Json);
 
-export function runWorld(agent: AgentSnapshot, script: readonly number[], mostTurns = 2_000): World {
+interface WorldOptions {
+  readonly mostTurns?: number;
+  /** Whether people are asked, and say what they like whenever they like. */
+  readonly people?: boolean;
+}
+
+export function runWorld(agent: AgentSnapshot, script: readonly number[], options: WorldOptions = {}): World {
+  const { mostTurns = 2_000, people = false } = options;
   let place = 0;
   const choose: Choose = (n) => (script[place++] ?? 0) % n;
   let chain: Chain = { ...emptyRecord, state: emptyState };
   const turns: Taken[] = [];
   const calls: World['calls'][number][] = [];
+  const ran: World['ran'][number][] = [];
   let under: Operation[] = [];
   let at = 1_000;
   let scheduled = 0;
@@ -82,10 +94,15 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], mostTu
       case 'callModel': {
         const request = requestFor(chain, agent, action);
         calls.push({ action, state: chain.state, request });
-        put({ ...modelOperation(action, request, agent, choose), due: at + action.timeoutMs + 5_000, timer: false });
+        put({
+          ...modelOperation(action, request, agent, choose, people),
+          due: at + action.timeoutMs + 5_000,
+          timer: false,
+        });
         break;
       }
       case 'runCalls':
+        for (const call of action.calls) ran.push({ call, turn: turns.length - 1 });
         for (const call of action.calls) put({ ...toolOperation(call, choose), due: at + 3_600_000, timer: false });
         break;
       case 'startTimer': {
@@ -118,15 +135,27 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], mostTu
   };
 
   let ended = take([{ type: 'started', at, chainId: 'chain-1', input: someInput }]);
-  while (!ended && under.length > 0 && turns.length < mostTurns) {
+  while (!ended && turns.length < mostTurns) {
+    // Whoever paused a chain comes back to it.
+    const paused = under.length === 0 && chain.state.held !== null;
+    if (paused || (people && waiting(chain.state).length > 0 && choose(4) > 0)) {
+      at += paused ? 60_000 : 1 + choose(600);
+      // A timer that is late by now is what an outage of workers looks like.
+      ended = take([{ ...(paused ? resumes() : somethingSaid(chain.state, choose)), at }]);
+      continue;
+    }
+    if (under.length === 0) break;
     const delivered = next(under, choose);
     under = under.filter((each) => !delivered.includes(each));
     at = Math.max(at + 1, ...delivered.filter((each) => each.timer || each.hangs).map((each) => each.due));
     const facts = [...delivered].sort((a, b) => a.order - b.order).map((each) => each.ends(at, each.hangs));
-    if (cancels < 4 && choose(40) === 39) facts.unshift(cancel(at, cancels++ % 2 === 0));
+    if (people) while (choose(4) === 3) facts.unshift({ ...somethingSaid(chain.state, choose), at });
+    if (cancels < 4 && choose(40) === 39) {
+      facts.unshift(cancel(at, cancels++ % 2 === 0, people && choose(2) === 1));
+    }
     ended = take(facts);
   }
-  return { chain, turns, ended, stuck: !ended && under.length === 0, calls };
+  return { chain, turns, ended, stuck: !ended && under.length === 0, calls, ran };
 }
 
 /** What the next workflow task delivers: something that ends by itself, or else whatever is due first. */
@@ -158,10 +187,10 @@ function interrupted(operation: Operation): Operation {
   return { ...operation, ends, hangs: false };
 }
 
-function cancel(at: number, byName: boolean): Fact {
-  return byName
-    ? { type: 'cancelRequested', at, id: 'request-1', by: 'ada', reason: null }
-    : { type: 'cancelRequested', at, id: null, by: null, reason: null };
+function cancel(at: number, byName: boolean, summarize: boolean): Fact {
+  if (!byName) return { type: 'cancelRequested', at, id: null, by: null, reason: null };
+  const asked = { type: 'cancelRequested', at, id: 'request-1', by: 'ada', reason: null } as const;
+  return summarize ? { ...asked, summarize } : asked;
 }
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
@@ -176,6 +205,7 @@ function modelOperation(
   request: ModelRequest,
   agent: AgentSnapshot,
   choose: Choose,
+  people: boolean,
 ): Pick<Operation, 'ends' | 'hangs'> {
   const { call, reservation } = action;
   const input = Math.min(requestTokens(request), reservation.inputTokens);
@@ -186,15 +216,17 @@ function modelOperation(
     retryAfterMs: choose(2) === 0 ? null : choose(20_000),
   });
   const lost = modelFailure('timeout', { settle: 'reservation' });
-  const reply = babble(agent, choose);
+  const reply = babble(agent, choose, people ? [...names, 'ask_user'] : names);
   const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
   const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
+  const read = readBy(agent, used, judge);
+  const approvals = people ? read.reading.calls.map(() => (choose(2) === 0 ? null : someRules(choose))) : [];
   return {
     hangs: fate === 29,
     ends: (at, timedOut) => {
       if (timedOut) return { type: 'modelFailed', at, call, failure: lost };
       if (fate >= 24) return { type: 'modelFailed', at, call, failure: failed };
-      return { type: 'modelReplied', at, call, reply: readBy(agent, used, judge) };
+      return { type: 'modelReplied', at, call, reply: people ? { ...read, approvals } : read };
     },
   };
 }
@@ -211,12 +243,12 @@ const endings: readonly StopReason[] = ['tool_use', 'end_turn', 'max_tokens', 'p
 
 let ids = 0;
 
-function babble(agent: AgentSnapshot, choose: Choose): Reply {
+function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]): Reply {
   const content: ReplyBlock[] = [];
   if (choose(3) === 2) content.push(thinks('Let me think.'));
   const spoken = words[choose(words.length)]!;
   const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => ({
-    name: names[choose(names.length)]!,
+    name: tools[choose(tools.length)]!,
     input: inputs[choose(inputs.length)]!,
   }));
   const stopReason = endings[choose(endings.length)]!;
