@@ -46,12 +46,12 @@ export type ApprovalVerdict =
   /** It is not run and nobody is asked: the model is told why, in a sentence. */
   | { readonly deny: string };
 
-/** The call that a policy decides on. */
-export interface ApprovalCase {
+/** The call that a policy decides on. A tool's own policy knows its arguments by the tool's schema. */
+export interface ApprovalCase<Input = Json> {
   readonly tool: string;
   readonly effects: Effects;
   /** As the model wrote them; the tool's own defaults and transforms come later. */
-  readonly input: Json;
+  readonly input: Input;
   readonly agent: string;
   readonly chainId: string;
   /** From 1. */
@@ -70,10 +70,10 @@ export interface ApprovalCase {
  * Decides call by call, in the worker; it may do I/O. Contract: one that throws, says what is no verdict, or takes longer
  * than `defaults.checkMs`, has a person asked.
  */
-export type ApprovalPolicy = (call: ApprovalCase) => ApprovalVerdict | Promise<ApprovalVerdict>;
+export type ApprovalPolicy<Input = Json> = (call: ApprovalCase<Input>) => ApprovalVerdict | Promise<ApprovalVerdict>;
 
 /** A verdict for every call, or a policy. */
-export type Approval = ApprovalVerdict | ApprovalPolicy;
+export type Approval<Input = Json> = ApprovalVerdict | ApprovalPolicy<Input>;
 
 /** For many tools: one policy, or what holds for each by its name. */
 export type ToolApprovals = ApprovalPolicy | { readonly [tool: string]: Approval };

@@ -65,7 +65,8 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
   return {
     name,
     snapshot,
-    ...(definition.approval === undefined ? {} : { approval: definition.approval }),
+    // Its policy is asked about arguments that have passed the schema.
+    ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     problemWith: (value) => problemWith(input, value),
     parse: (value) => {
       const parsed = input.parse(value);

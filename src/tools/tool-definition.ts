@@ -59,7 +59,7 @@ export interface ToolDefinition<S extends z.ZodType> {
    * Whether a person has to approve a call before it is run: true, false, how they are asked, or a policy that looks at
    * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.
    */
-  readonly approval?: Approval;
+  readonly approval?: Approval<z.input<S>>;
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
   readonly run: (input: z.output<S>, context: ToolContext) => unknown;
 }

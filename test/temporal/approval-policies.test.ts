@@ -26,7 +26,7 @@ const calls = (...made: readonly (readonly [string, Json])[]): ScriptedReply => 
 /** Tools that keep in mind what was run. */
 function notebook() {
   const ran: string[] = [];
-  const tool = (name: string, effects: Effects, approval?: Approval): Tool =>
+  const tool = (name: string, effects: Effects, approval?: Approval<{ readonly cents: number }>): Tool =>
     defineTool({
       name,
       description: `Does ${name}`,
@@ -74,12 +74,8 @@ it('by default an unsafe call is asked about, and no other', async () => {
 
 it('policies look at arguments, tenant and cost, and the strictest of what they say is in the fact', async () => {
   const { ran, tool } = notebook();
-  const large: Approval = ({ input }) =>
-    (input as { readonly cents: number }).cents > 1_000 && {
-      reason: 'It is much.',
-      roles: ['lead', 'boss'],
-      risk: 'medium',
-    };
+  const large: Approval<{ readonly cents: number }> = ({ input }) =>
+    input.cents > 1_000 && { reason: 'It is much.', roles: ['lead', 'boss'], risk: 'medium' };
   const agent = payer([tool('pay', 'unsafe', large), tool('note', 'idempotent')], ({ tool: name, costUsd, user }) =>
     name === 'note' && (costUsd ?? 0) > 0.01 ? { reason: `It has cost ${user} more than a cent.` } : null,
   );
