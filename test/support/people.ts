@@ -8,12 +8,12 @@ import { messageNames } from '../../src/contract/names.js';
 import { waiting } from '../../src/core/asks-due.js';
 import type { State } from '../../src/core/state.js';
 
-type Said = { readonly [member: string]: unknown };
+export type Said = { readonly [member: string]: unknown };
 
 /** Sends an update and waits until the chain has taken it. @throws WorkflowUpdateFailedError when it is refused */
 export async function say(longhand: Longhand, chainId: string, name: MessageName, said: Said = {}): Promise<void> {
-  const args = [{ by: 'ana', ...said }];
-  await longhand.client.workflow.getHandle(chainId).executeUpdate(messageNames[name], { args, updateId: randomUUID() });
+  const handle = longhand.client.workflow.getHandle(chainId);
+  await handle.executeUpdate(messageNames[name], { args: [{ by: 'ana', ...said }], updateId: randomUUID() });
 }
 
 /** The same by a signal, which nothing can refuse. */
@@ -50,4 +50,10 @@ export async function asked(longhand: Longhand, chainId: string, ...calls: reado
 export async function giveUp(longhand: Longhand, chainId: string, call: string): Promise<void> {
   await asked(longhand, chainId, call);
   await say(longhand, chainId, 'outcome', { call, outcome: 'give_up' });
+}
+
+/** What the chain's history is made of, event by event. */
+export async function eventTypes({ client }: Longhand, chainId: string): Promise<readonly string[]> {
+  const { events } = await client.workflow.getHandle(chainId).fetchHistory();
+  return (events ?? []).map((event) => Object.keys(event).find((member) => member.endsWith('EventAttributes')) ?? '');
 }

@@ -1,0 +1,100 @@
+/** An agent whose calls people decide on. What its tools do is noted, so that a test can say what was done and how often. */
+
+import { z } from 'zod';
+import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
+import type { Json } from '../../src/core/json.js';
+import type { Approval } from '../../src/tools/approval.js';
+import { type AskUserOptions, askUser } from '../../src/tools/ask-user.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import type { MessagesServer } from './messages-server.js';
+import type { SpokenReply } from './scripted-reply.js';
+
+export interface Paying {
+  readonly agent: Agent;
+  /** `Ada 5`: each time that somebody was paid. */
+  readonly paid: readonly string[];
+  /** Lets `look` come back: it waits for this. */
+  readonly found: () => void;
+}
+
+type Definition = Parameters<typeof defineAgent>[0];
+
+export interface PayingOptions {
+  /** Who has to approve payments. Default: anybody. */
+  readonly approval?: Approval;
+  readonly question?: AskUserOptions;
+  /** Happens after a payment was noted, and may fail. */
+  readonly pay?: (whom: string) => unknown;
+  readonly definition?: Partial<Definition>;
+}
+
+/** `pay` is unsafe, `look` a read that goes on until `found` or until it is told to stop, `ask_user` for people. */
+export function payingAgent({ approval, question, pay = () => {}, definition }: PayingOptions = {}): Paying {
+  const paid: string[] = [];
+  let found = () => {};
+  const until = new Promise<void>((resolve) => {
+    found = resolve;
+  });
+  const payTool = defineTool({
+    name: 'pay',
+    description: 'Pays somebody',
+    input: z.object({ whom: z.string(), sum: z.number() }),
+    effects: 'unsafe',
+    ...(approval === undefined ? {} : { approval }),
+    run: async ({ whom, sum }) => {
+      paid.push(`${whom} ${sum}`);
+      await pay(whom);
+      return `${whom} has ${sum}`;
+    },
+  });
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks something up',
+    input: z.object({ what: z.string() }),
+    effects: 'read',
+    run: async ({ what }, { signal }) => {
+      const stopped = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      await Promise.race([until, stopped]);
+      return `${what}: seen`;
+    },
+  });
+  const agent = defineAgent({
+    name: 'payer',
+    model: 'claude-sonnet-5-5',
+    strategy: 'tools',
+    tools: [payTool, look, askUser(question)],
+    ...definition,
+  });
+  return { agent, paid, found: () => found() };
+}
+
+type WireCall = { readonly name: string; readonly input: Json };
+
+export function pay(whom: string, sum = 5): WireCall {
+  return { name: 'pay', input: { whom, sum } };
+}
+
+export const look: WireCall = { name: 'look', input: { what: 'rates' } };
+
+export function ask(question: string): WireCall {
+  return { name: 'ask_user', input: { question } };
+}
+
+export function calls(...wanted: readonly WireCall[]): SpokenReply {
+  return { text: 'I act.', calls: wanted };
+}
+
+export const done: SpokenReply = { text: 'All done.' };
+
+/** What the model was told last: the last message of the conversation that it was sent. */
+export function toldLast({ requests }: MessagesServer): string {
+  const { content } = requests.at(-1)?.body.messages.at(-1) ?? {};
+  return typeof content === 'string' ? content : (content ?? []).map(textOf).join('\n');
+}
+
+function textOf(block: { readonly [member: string]: unknown }): string {
+  const said = block.text ?? block.content;
+  return typeof said === 'string' ? said : JSON.stringify(said ?? '');
+}
