@@ -79,7 +79,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
   if (entries.length === 0) return { ...chain, state };
   const steps = [...chain.steps];
   const notices = [...chain.notices];
-  const messages = [...chain.messages];
+  let messages = [...chain.messages];
   let { paused } = chain;
   for (const entry of entries) {
     switch (entry.type) {
@@ -88,6 +88,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
         break;
       case 'step':
         steps.push({ ...entry.step, pausedContent: paused });
+        messages = messages.map((message) => asHeard(message, entry.step));
         paused = [];
         break;
       case 'observation':
@@ -113,6 +114,12 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
     }
   }
   return { state, steps, notices, messages, paused };
+}
+
+/** What was said during an attempt that failed was heard by the one that took the step. */
+function asHeard(message: PersonMessage, { number, startedAt }: Step): PersonMessage {
+  const before = message.afterStep === number && message.at < startedAt;
+  return before ? { ...message, afterStep: number - 1 } : message;
 }
 
 /** Calls are those of the last step: the next one begins when all of them have ended. */

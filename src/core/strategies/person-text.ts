@@ -2,9 +2,14 @@
 
 import type { Chain } from '../chain.js';
 
-/** @param step the one behind which it was said; 0 for what was said before the first */
-export function saidByPeople({ messages }: Chain, step: number): readonly string[] {
+/**
+ * Behind the last step stands also what was said while an attempt at the next one was in the air: the next attempt hears it.
+ *
+ * @param step the one behind which it was said; 0 for what was said before the first
+ */
+export function saidByPeople({ messages, steps }: Chain, step: number): readonly string[] {
+  const last = step === (steps.at(-1)?.number ?? 0);
   return messages
-    .filter(({ afterStep }) => afterStep === step)
+    .filter(({ afterStep }) => afterStep === step || (last && afterStep > step))
     .map(({ by, text }) => `Message from ${by ?? 'the user'}:\n${text}`);
 }
