@@ -2,6 +2,7 @@
 
 import type { ChainHandle } from '../client/handle.js';
 import { exitCodes } from './exit-codes.js';
+import { withPeople } from './people/while-following.js';
 import { chainPrinter } from './print-chain.js';
 import type { Terminal } from './terminal.js';
 
@@ -20,15 +21,13 @@ export async function afterStart(
     return 0;
   }
   terminal.say(`Following ${chain.chainId}. Ctrl-C leaves it running.`);
-  if (json) {
-    const result = await chain.result();
-    terminal.write(`${JSON.stringify(result)}\n`);
-    return exitCodes[result.outcome];
-  }
-  const print = chainPrinter(terminal);
-  for await (const event of chain.follow()) {
+  // Who follows a chain of others is told what waits; deciding it is for the commands that name it.
+  const print = json ? () => '' : chainPrinter(terminal);
+  for await (const event of withPeople(chain.follow(), { chain, manner: 'tell', terminal })) {
     terminal.write(print(event));
-    if (event.type === 'ended') return exitCodes[event.result.outcome];
+    if (event.type !== 'ended') continue;
+    if (json) terminal.write(`${JSON.stringify(event.result)}\n`);
+    return exitCodes[event.result.outcome];
   }
   return 1;
 }

@@ -5,6 +5,7 @@ import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
 import { loadAgents, pickAgent } from './load-agents.js';
 import { configuredModel } from './model.js';
+import { mayAsk } from './people/may-ask.js';
 import { checkPrices } from './prices.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
@@ -43,6 +44,7 @@ export async function run(
       start: { ...options, model: flags.model ?? model ?? undefined },
       tokens: flags.tokens,
       live: flags.json ? null : terminal,
+      people: !flags.json && mayAsk() ? 'ask' : 'tell',
       say: terminal.say,
     });
     if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);

@@ -28,6 +28,7 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
       provider: model.provider,
       start: { model: model.name },
       live: terminal,
+      people: 'tell',
       say: terminal.say,
     });
     if (server.uiUrl !== null) {

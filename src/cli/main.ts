@@ -13,6 +13,7 @@ import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
+import { addPeopleCommands } from './people/program.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 import type { DevFlags, WorkerFlags } from './worker-commands.js';
@@ -107,6 +108,7 @@ program
   .description('run the repository-reader example on the folder you stand in')
   .action(act(async (terminal, task?: string) => (await commands('chain')).demo(terminal, task)));
 
+addPeopleCommands(program, act);
 addChainCommands(program, act);
 
 /** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */

@@ -15,6 +15,7 @@ import type { ChainResult } from '../core/result.js';
 import type { ModelProvider } from '../models/provider.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
+import { type Manner, withPeople } from './people/while-following.js';
 import { chainPrinter } from './print-chain.js';
 import { startNamed } from './start-named.js';
 import type { Terminal } from './terminal.js';
@@ -33,7 +34,9 @@ export interface RunChainOptions {
   readonly tokens?: boolean | undefined;
   /** Given the lines of the chain as it goes on; null for silence. */
   readonly live: Pick<Terminal, 'write' | 'color' | 'width'> | null;
-  /** Told that the chain is being cancelled. */
+  /** What to do when it waits for a person. */
+  readonly people: Manner;
+  /** Told that the chain is being cancelled, and what waits for a person. */
   readonly say: (line: string) => void;
 }
 
@@ -66,7 +69,14 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
 /** If this process is killed, no worker comes to a queue of its own any more, and the chain would run for ever. */
 function longestMs(agent: Agent, { limits }: StartOptions): number {
   const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
-  return timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
+  // What is waited for people does not count towards its own limit; Temporal counts all.
+  const peopleMs = asksPeople(agent) ? defaults.askMs : 0;
+  return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
+}
+
+function asksPeople({ tools, definition }: Agent): boolean {
+  if (definition.approval !== undefined) return true;
+  return tools.some(({ snapshot, approval }) => approval || snapshot.question || snapshot.effects === 'unsafe');
 }
 
 async function stopped({ worker }: LonghandWorker, running: Promise<void>): Promise<void> {
@@ -98,12 +108,13 @@ async function whileServed<T>(
 
 async function toTheEnd(
   chain: ChainHandle,
-  { live, tokens = false, signal }: Pick<RunChainOptions, 'live' | 'tokens'> & { readonly signal: AbortSignal },
+  { live, people, say, tokens = false, signal }: RunChainOptions & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
-  if (live === null) return chain.result();
-  const print = chainPrinter(live);
-  for await (const event of chain.follow({ tokens, signal })) {
-    live.write(print(event));
+  const terminal = { ...(live ?? { write: () => {}, color: false, width: 100 }), say };
+  const print = live === null ? () => '' : chainPrinter(live);
+  for await (const event of withPeople(chain.follow({ tokens, signal }), { chain, manner: people, terminal })) {
+    // Who is asked is shown all of it with the question.
+    if (people !== 'ask' || event.type !== 'asked') terminal.write(print(event));
     if (event.type === 'ended') return event.result;
   }
   return chain.result();

@@ -1,0 +1,124 @@
+/** `longhand approve`, `deny` and `answer`: somebody's word on a call, with flags or asked at the terminal. */
+
+import type { Json } from '../../core/json.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { type Choice, jsonIn } from './ask-word.js';
+import { colourPrompts, mayAsk } from './may-ask.js';
+import { type SpeakerFlags, speakerOf } from './speaker.js';
+import { tellReceipt } from './tell-receipt.js';
+import { onlyCall, type Wanted } from './which-call.js';
+import { withChain } from './with-chain.js';
+import { done, sayWord, type Word } from './word.js';
+
+export interface DecideFlags extends SpeakerFlags {
+  readonly digest?: string;
+  readonly json?: boolean;
+}
+
+export interface ApproveFlags extends DecideFlags {
+  readonly input?: string;
+  readonly always?: boolean;
+}
+
+export interface AnswerFlags extends DecideFlags {
+  /** With what came of it, where that was said. */
+  readonly happened?: string | true;
+  readonly notHappened?: boolean;
+  readonly giveUp?: boolean;
+  /** JSON instead of a text. */
+  readonly value?: string;
+}
+
+export function approve(terminal: Terminal, chain: string, call: string | undefined, flags: ApproveFlags) {
+  const input = flags.input === undefined ? undefined : fromFlag('--input', flags.input);
+  const isSaid = input !== undefined || flags.always === true;
+  const word: Word = { what: 'approve', input, always: flags.always };
+  return decide(terminal, chain, { call, word, isSaid, first: 'approve', verb: 'approve', kinds: ['approval'] }, flags);
+}
+
+export function deny(terminal: Terminal, chain: string, call: string | undefined, flags: DecideFlags) {
+  const kinds = ['approval', 'question'] as const;
+  const asked = { call, word: { what: 'deny' }, isSaid: false, first: 'deny', verb: 'deny', kinds } as const;
+  return decide(terminal, chain, asked, flags);
+}
+
+/**
+ * One text alone may name the call or be the answer: it is the call where there is one of this id.
+ *
+ * @param rest the call and the answer, as far as they were given
+ */
+export function answer(terminal: Terminal, chain: string, rest: readonly string[], flags: AnswerFlags) {
+  const outcome = outcomeIn(flags);
+  const [first, second] = rest;
+  const isCall =
+    first !== undefined && (second !== undefined || outcome !== null || flags.value !== undefined || isId(first));
+  const call = isCall ? first : undefined;
+  const said = isCall ? second : first;
+  if (outcome !== null) {
+    if (said !== undefined) throw new UsageError('Say either what happened or an answer: both were given.');
+    return decide(terminal, chain, { call, word: outcome, isSaid: true, verb: 'answer', kinds: ['outcome'] }, flags);
+  }
+  const value = flags.value === undefined ? said : fromFlag('--value', flags.value);
+  const word = value === undefined ? null : ({ what: 'answer', answer: value } as const);
+  const kinds = word === null ? (['question', 'outcome'] as const) : (['question'] as const);
+  return decide(terminal, chain, { call, word, isSaid: word !== null, verb: 'answer', kinds }, flags);
+}
+
+interface Deciding extends Omit<Wanted, 'chainId'> {
+  readonly call: string | undefined;
+  /** Null where nothing was said that could be sent. */
+  readonly word: Word | null;
+  /** Whether the flags say more than the name of the command. */
+  readonly isSaid: boolean;
+  readonly first?: Choice;
+}
+
+async function decide(
+  terminal: Terminal,
+  named: string,
+  { call, word, isSaid, first, ...wanted }: Deciding,
+  flags: DecideFlags,
+): Promise<number> {
+  const speaker = speakerOf(flags);
+  const { digest, json, reason } = flags;
+  return withChain(named, async (chain) => {
+    const { chainId } = chain;
+    const open = call === undefined && !isSaid && digest === undefined && !json && reason === undefined;
+    if ((open || word === null) && mayAsk()) {
+      colourPrompts(terminal);
+      const { decideOneOf } = await import('./pick.js');
+      return decideOneOf(terminal, chain, wanted, { speaker, first, call });
+    }
+    if (word === null) throw new UsageError(unsaid(chainId, call));
+    const meant = call ?? onlyCall(await chain.requests(), { ...wanted, chainId }).call;
+    const receipt = await sayWord(chain, { call: meant, digest }, word, speaker);
+    return tellReceipt(terminal, { chainId, call: meant, done: `${done[word.what]} call ${meant}`, json }, receipt);
+  });
+}
+
+function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Word | null {
+  const said = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
+  if (said > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
+  if (notHappened) return { what: 'not_happened' };
+  if (giveUp) return { what: 'give_up' };
+  if (happened === undefined) return null;
+  const observation = value !== undefined ? fromFlag('--value', value) : happened === true ? undefined : happened;
+  return { what: 'happened', observation };
+}
+
+function unsaid(chainId: string, call = '<call>'): string {
+  const start = `longhand answer ${chainId} ${call}`;
+  return `There is no answer. To a question: \`${start} "…"\`. Of a call in doubt: \`${start} --happened "…"\`, --not-happened or --give-up.`;
+}
+
+/** As `3.1`; an answer may be a number like it, and then the call is named before it. */
+function isId(text: string): boolean {
+  return /^[1-9]\d*\.[1-9]\d*$/.test(text);
+}
+
+function fromFlag(flag: string, written: string): Json {
+  const value = jsonIn(written);
+  if (value === undefined) throw new UsageError(`${flag} is no JSON: ${written}`);
+  return value;
+}

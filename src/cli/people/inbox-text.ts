@@ -1,0 +1,60 @@
+/** The inbox in lines for a person: each chain, and under it what it waits for. */
+
+import { usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
+import { colorsFor } from '../chain/colors.js';
+import { columns, cut } from '../chain/text.js';
+import { age } from '../chain/when.js';
+import type { Terminal } from '../terminal.js';
+import type { SeenChain, SeenInbox } from './inbox.js';
+import { type Room, requestLines } from './request-text.js';
+
+export function inboxText(
+  { chains, more }: SeenInbox,
+  { color, width }: Pick<Terminal, 'color' | 'width'>,
+  now: number,
+): string {
+  if (chains.length === 0) return 'Nothing waits for a person.\n';
+  const room: Room = { c: colorsFor({ color }), width, now };
+  const rest = more ? ['There are more: --limit shows more of them.\n'] : [];
+  return [
+    ...chains.map((chain) =>
+      chainLines(chain, room)
+        .map((line) => `${line}\n`)
+        .join(''),
+    ),
+    ...rest,
+  ].join('\n');
+}
+
+function chainLines(chain: SeenChain, room: Room): readonly string[] {
+  const { c, width, now } = room;
+  const { chainId, task, paused } = chain;
+  const facts = factsOf(chain, now);
+  const about = cut(oneLine(task), Math.max(10, width - columns(chainId) - 2));
+  const inner = { ...room, width: width - 2 };
+  return [
+    `${c.bold(oneLine(chainId))}  ${about}`,
+    `  ${c.dim(facts)}`,
+    ...chain.requests.flatMap((seen) => requestLines(seen, inner)).map((line) => `  ${line}`),
+    ...(paused === null
+      ? []
+      : [`  ${c.bold('⏸')}     ${cut(oneLine(paused.text), width - 8)} ${c.dim(`${age(now - paused.at)} ago`)}`]),
+  ];
+}
+
+/** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
+export function factsOf(
+  { agent, steps, costUsd, tokens, tenant, user, requests, paused }: SeenChain,
+  now: number,
+): string {
+  const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
+  const whose = [tenant, user].filter((one) => one !== null).map((one) => oneLine(one ?? ''));
+  return [
+    oneLine(agent),
+    `${steps} ${steps === 1 ? 'step' : 'steps'}`,
+    costUsd === null ? `${tokens} tokens` : usd(costUsd),
+    ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),
+    `waits ${age(now - from)}`,
+  ].join(' · ');
+}

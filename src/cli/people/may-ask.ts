@@ -1,0 +1,12 @@
+/** Whether somebody can be asked: they read what is written, and what they type comes here. */
+
+import type { Terminal } from '../terminal.js';
+
+export function mayAsk(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** Before the prompts are loaded: they take their colours from the environment as they then find it. */
+export function colourPrompts({ color }: Pick<Terminal, 'color'>): void {
+  if (!color) process.env.NO_COLOR = '1';
+}

@@ -1,0 +1,53 @@
+/** Lets somebody at the terminal pick a request of a chain, and decide it. */
+
+import { cancel, isCancel, select } from '@clack/prompts';
+import type { ChainHandle } from '../../client/handle.js';
+import { cut } from '../chain/text.js';
+import { viewing } from '../chain/viewed.js';
+import type { Terminal } from '../terminal.js';
+import type { AskOptions } from './ask-word.js';
+import { type Asked, decideAtTerminal } from './at-terminal.js';
+import { factsText, whatText } from './request-text.js';
+import { type SeenRequest, seenRequest } from './seen-request.js';
+import { fitting, type Wanted } from './which-call.js';
+
+/** @returns the exit code: 130 for who leaves all as it was */
+export async function decideOneOf(
+  terminal: Terminal,
+  chain: ChainHandle,
+  wanted: Omit<Wanted, 'chainId'>,
+  { call, ...options }: AskOptions & { readonly call: string | undefined },
+): Promise<number> {
+  const open = fitting(await chain.requests(), { ...wanted, chainId: chain.chainId });
+  const requests = call === undefined ? open : open.filter((request) => request.call === call);
+  if (requests.length === 0) throw new Error(`Call ${call} of ${chain.chainId} does not wait for this.`);
+  const { viewer, config } = viewing({});
+  const view = await chain.view(viewer, config);
+  const all = requests.map((request) => seenRequest(request, view));
+  const seen = all.length === 1 ? all[0] : await picked(all, terminal);
+  if (seen === undefined) return leaving();
+  return exitCode(await decideAtTerminal(terminal, chain, seen, options));
+}
+
+async function picked(all: readonly SeenRequest[], { width }: Terminal): Promise<SeenRequest | undefined> {
+  const now = Date.now();
+  const answer = await select<number>({
+    message: 'Which call?',
+    options: all.map((seen, value) => ({
+      value,
+      label: cut(`${seen.request.call}  ${whatText(seen)}`, Math.max(30, width - 40)),
+      hint: factsText(seen.request, now),
+    })),
+  });
+  return isCancel(answer) ? undefined : all[answer];
+}
+
+function exitCode(asked: Asked): number {
+  if (asked === 'left') return leaving();
+  return asked === 'said' ? 0 : 1;
+}
+
+function leaving(): number {
+  cancel('Nothing was decided.');
+  return 130;
+}

@@ -1,0 +1,98 @@
+/** A request in lines for a person: what is asked, with which arguments, why, by when and for whom. */
+
+import type { OpenRequest } from '../../client/requests.js';
+import { longDuration } from '../../core/display.js';
+import { asText, isObject, type Json } from '../../core/json.js';
+import { oneLine } from '../../core/plain.js';
+import type { Colors } from '../chain/colors.js';
+import { argumentsText, cut, wrapped } from '../chain/text.js';
+import type { SeenRequest } from './seen-request.js';
+
+export interface Room {
+  readonly c: Colors;
+  readonly width: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** In a list: its head in one line, and under it why and who. */
+export function requestLines(seen: SeenRequest, { c, width, now }: Room): readonly string[] {
+  const { call, kind, risk } = seen.request;
+  const head = `${call.padEnd(5)} ${kinds[kind].padEnd(9)} `;
+  const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
+  const indent = ' '.repeat(6);
+  const reason = seen.reason === null || kind === 'question' ? [] : wrapped(seen.reason, width - indent.length);
+  return [
+    `${c.bold(call.padEnd(5))} ${paint(kinds[kind].padEnd(9))} ${cut(whatText(seen), width - head.length)}`,
+    ...reason.map((line) => indent + line),
+    ...wrapped(factsText(seen.request, now), width - indent.length).map((line) => indent + c.dim(line)),
+  ];
+}
+
+const kinds = { approval: 'approval', outcome: 'outcome', question: 'question' } as const;
+
+/** Before somebody decides: everything, with the arguments member by member. */
+export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string {
+  const { request, tool, input, reason } = seen;
+  const why = reason === null ? [] : wrapped(reason, width);
+  const asked = request.kind === 'question' ? questionLines(input, width) : callLines(tool, input, { c, width });
+  return [
+    ...(seen.level === 'full' ? asked : [c.bold(whatText(seen))]),
+    '',
+    ...(request.kind === 'question' ? [] : why),
+    ...wrapped(factsText(request, now), width).map((line) => c.dim(line)),
+  ].join('\n');
+}
+
+/** In one line, without its id. */
+export function whatText({ request, tool, input, level }: SeenRequest): string {
+  if (tool === null) return 'not shown to this role';
+  if (level !== 'full') return oneLine(tool);
+  if (request.kind === 'question') return oneLine(questionOf(input));
+  return `${oneLine(tool)} ${argumentsText(input)}`.trimEnd();
+}
+
+/** `high risk · for release · 1 of 2 have approved · 6 days left` */
+export function factsText(request: OpenRequest, now: number): string {
+  const { kind, risk, roles, approvers, votes, expiresAt, onExpiry, escalates } = request;
+  const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
+  return [
+    ...(kind === 'question' ? [] : [`${risk} risk`]),
+    ...(roles.length === 0 ? [] : [`for ${oneLine(roles.join(', '))}`]),
+    ...(escalates === null
+      ? []
+      : [`in ${longDuration(escalates.at - now)} also for ${oneLine(escalates.roles.join(', '))}`]),
+    ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved`]),
+    expiresAt === null ? 'no end' : `${longDuration(Math.max(0, expiresAt - now))} left${then}`,
+  ].join(' · ');
+}
+
+export function questionOf(input: Json): string {
+  return isObject(input) && typeof input.question === 'string' ? input.question : asText(input);
+}
+
+/** Answers that the model proposes. */
+export function choicesOf(input: Json): readonly string[] {
+  if (!isObject(input) || !Array.isArray(input.options)) return [];
+  return input.options.filter((option: Json) => typeof option === 'string') as string[];
+}
+
+function questionLines(input: Json, width: number): readonly string[] {
+  return [...wrapped(questionOf(input), width), ...choicesOf(input).map((choice) => `· ${oneLine(choice)}`)];
+}
+
+/** Longer values are cut: the whole is in `chain show --step`. */
+const mostLines = 12;
+
+function callLines(tool: string | null, input: Json, { c, width }: Pick<Room, 'c' | 'width'>): readonly string[] {
+  const head = c.bold(oneLine(tool ?? ''));
+  if (!isObject(input)) return [`${head} ${cut(oneLine(asText(input)), width)}`];
+  const names = Math.max(0, ...Object.keys(input).map((name) => oneLine(name).length));
+  const lines = Object.entries(input).flatMap(([name, value]) => {
+    const label = `  ${oneLine(name).padEnd(Math.min(names, 20))}  `;
+    const all = wrapped(typeof value === 'string' ? value : JSON.stringify(value), Math.max(20, width - label.length));
+    const shown = all.length > mostLines ? [...all.slice(0, mostLines), `… ${all.length - mostLines} more lines`] : all;
+    return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(label.length)) + line);
+  });
+  return [head, ...lines];
+}

@@ -1,0 +1,19 @@
+/** Who speaks, as the flags say: by default whoever is logged in. */
+
+import { userInfo } from 'node:os';
+import type { Speaker } from '../../client/people.js';
+
+export interface SpeakerFlags {
+  readonly by?: string;
+  readonly role: readonly string[];
+  readonly reason?: string;
+}
+
+export interface NamedSpeaker extends Speaker {
+  readonly by: string;
+  readonly roles: readonly string[];
+}
+
+export function speakerOf({ by, role, reason }: SpeakerFlags): NamedSpeaker {
+  return { by: by ?? userInfo().username, roles: role, reason };
+}

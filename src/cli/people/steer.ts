@@ -1,0 +1,100 @@
+/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: what somebody says to a chain as a whole. */
+
+import type { CancelReceipt } from '../../client/cancel.js';
+import type { ChainHandle } from '../../client/handle.js';
+import type { Breakpoint } from '../../core/direction.js';
+import { breakpointText } from '../../core/hold.js';
+import { limitsText } from '../../core/limits.js';
+import { amount, wholeNumber } from '../chain/numbers.js';
+import { parseLimits } from '../limits.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './speaker.js';
+import { tellReceipt } from './tell-receipt.js';
+import { withChain } from './with-chain.js';
+
+export interface SteerFlags extends SpeakerFlags {
+  readonly json?: boolean;
+}
+
+export interface PauseFlags extends SteerFlags {
+  readonly atStep?: string;
+  readonly atCost?: string;
+  readonly before?: string;
+}
+
+export interface LimitFlags extends SteerFlags {
+  readonly limit: readonly string[];
+}
+
+export interface CancelFlags extends SteerFlags {
+  readonly summarize?: boolean;
+  readonly now?: boolean;
+}
+
+export function steer(terminal: Terminal, named: string, text: string, flags: SteerFlags): Promise<number> {
+  if (text.trim() === '') throw new UsageError('The message is empty: say what the agent should know.');
+  return say(terminal, named, flags, 'Said to the agent, for its next step', (chain, by) => chain.steer(text, by));
+}
+
+export function pause(terminal: Terminal, named: string, flags: PauseFlags): Promise<number> {
+  const at = breakpointIn(flags);
+  const what = at === undefined ? 'Paused, once what is under way is done' : `Breakpoint set ${breakpointText(at)}`;
+  return say(terminal, named, flags, what, (chain, by) => chain.pause({ ...by, at }));
+}
+
+export function resume(terminal: Terminal, named: string, flags: SteerFlags): Promise<number> {
+  return say(terminal, named, flags, 'Resumed', (chain, by) => chain.resume(by));
+}
+
+/** @param written `steps=20`, as `start --limit` takes it */
+export function limit(
+  terminal: Terminal,
+  named: string,
+  written: readonly string[],
+  flags: LimitFlags,
+): Promise<number> {
+  const limits = parseLimits([...written, ...flags.limit]);
+  if (Object.keys(limits).length === 0) {
+    throw new UsageError('No limit is named. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.');
+  }
+  const stall = limits.stallThreshold === undefined ? [] : [`${limits.stallThreshold} steps without news`];
+  const what = `Limits raised to ${[limitsText(limits), ...stall].filter(Boolean).join(', ')}`;
+  return say(terminal, named, flags, what, (chain, by) => chain.limit(limits, by));
+}
+
+export function cancel(terminal: Terminal, named: string, flags: CancelFlags): Promise<number> {
+  const { summarize, now } = flags;
+  if (summarize && now)
+    throw new UsageError('--now waits for nothing any more, and so for no summing-up: leave one out.');
+  const what = now ? 'Cancelled, at once' : 'Cancelled';
+  return say(terminal, named, flags, what, async (chain, by) => {
+    const first = await chain.cancel({ ...by, summarize });
+    // The second does not wait for what the first has told to stop.
+    if (now) await chain.cancel(by);
+    return first;
+  });
+}
+
+async function say(
+  terminal: Terminal,
+  named: string,
+  flags: SteerFlags,
+  done: string,
+  tell: (chain: ChainHandle, by: NamedSpeaker) => Promise<CancelReceipt>,
+): Promise<number> {
+  return withChain(named, async (chain) => {
+    const receipt = await tell(chain, speakerOf(flags));
+    return tellReceipt(terminal, { chainId: chain.chainId, call: null, done, json: flags.json }, receipt);
+  });
+}
+
+function breakpointIn({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {
+  const set: readonly Breakpoint[] = [
+    ...(atStep === undefined ? [] : [{ step: wholeNumber('--at-step', atStep) }]),
+    ...(atCost === undefined ? [] : [{ costUsd: amount('--at-cost', atCost) }]),
+    ...(before === undefined ? [] : [{ tool: before }]),
+  ];
+  if (set.length > 1) throw new UsageError('One breakpoint at a time: --at-step, --at-cost or --before.');
+  return set[0];
+}

@@ -1,0 +1,94 @@
+/**
+ * What a command that follows a chain does when the chain waits for somebody: it asks at the terminal, or says in a line
+ * what waits and which command decides it.
+ *
+ * What was asked long ago is told again to who follows from the start: only what is still open is asked here.
+ */
+
+import type { ChainEvent } from '../../client/follow.js';
+import type { ChainHandle } from '../../client/handle.js';
+import type { OpenRequest } from '../../client/requests.js';
+import { viewerOf } from '../../core/visibility.js';
+import type { Terminal } from '../terminal.js';
+import { colourPrompts } from './may-ask.js';
+import { readAhead } from './read-ahead.js';
+import { seenRequest } from './seen-request.js';
+import { speakerOf } from './speaker.js';
+
+/** `ask` needs a terminal. */
+export type Manner = 'ask' | 'tell';
+
+export interface Following {
+  readonly chain: ChainHandle;
+  readonly manner: Manner;
+  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'say'>;
+}
+
+/**
+ * The same events. Where one of them asks a person, the next comes once that is dealt with; a decision that comes from
+ * elsewhere meanwhile ends the question.
+ */
+export async function* withPeople(
+  events: AsyncGenerator<ChainEvent, void>,
+  following: Following,
+): AsyncGenerator<ChainEvent, void> {
+  const open = new Map<string, AbortController>();
+  const notice = (event: ChainEvent) => {
+    if (event.type === 'asked') open.set(event.call, new AbortController());
+    for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort();
+  };
+  for await (const event of readAhead(events, notice)) {
+    yield event;
+    if (event.provisional) continue;
+    if (event.type === 'notice' && event.notice.kind === 'paused') await tellPaused(following);
+    const asked = event.type === 'asked' ? open.get(event.call) : undefined;
+    if (event.type === 'asked' && asked !== undefined) await deal(following, event.call, asked.signal);
+  }
+}
+
+function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
+  if (event.provisional) return [];
+  if (event.type === 'ended') return open;
+  if (event.type === 'observation') return [event.settled.call];
+  return event.type === 'decided' && !event.decided.partly ? [event.call] : [];
+}
+
+/** Until it is decided: one of several people's words leaves it open, and what is refused can be said otherwise. */
+async function deal({ chain, manner, terminal }: Following, call: string, signal: AbortSignal): Promise<void> {
+  if (manner === 'ask') colourPrompts(terminal);
+  const find = async () => (await chain.requests()).find((request) => request.call === call);
+  let request = signal.aborted ? undefined : await find();
+  while (request !== undefined && manner === 'ask') {
+    const seen = seenRequest(request, await chain.view(viewerOf('developer')));
+    const { decideAtTerminal } = await import('./at-terminal.js');
+    const asked = await decideAtTerminal(terminal, chain, seen, { speaker: speakerOf({ role: [] }), signal });
+    if (signal.aborted && asked === 'left') {
+      terminal.write('\nDecided elsewhere.\n');
+      return;
+    }
+    if (asked === 'said') return;
+    request = await find();
+    if (asked === 'left') break;
+  }
+  if (request !== undefined) terminal.say(waitingText(chain.chainId, request));
+}
+
+async function tellPaused({ chain, terminal }: Following): Promise<void> {
+  const { chain: read, status } = await chain.describe();
+  if (status === 'running' && read.state.held !== null) {
+    terminal.say(`Paused. It goes on with: longhand resume ${chain.chainId}`);
+  }
+}
+
+/** Which command decides it. */
+export function waitingText(chainId: string, { kind, call, tool }: OpenRequest): string {
+  const at = `${chainId} ${call}`;
+  switch (kind) {
+    case 'approval':
+      return `Call ${call} (${tool}) waits for approval: longhand approve ${at}, or longhand deny ${at}`;
+    case 'question':
+      return `Call ${call} (${tool}) waits for an answer: longhand answer ${at} "…"`;
+    case 'outcome':
+      return `Somebody has to say whether call ${call} (${tool}) happened: longhand answer ${at} --happened, --not-happened or --give-up`;
+  }
+}
