@@ -48,11 +48,11 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
       const turn = takeTurn(state, { events, bytes }, inbox.take());
       state = turn.state;
       ui.show(state, turn.entries);
-      status.keep(state);
       for (const action of turn.actions) {
         if (action.type === 'end') return status.conclude(resultOf(state));
         operations.perform(state, action);
       }
+      status.keep(state);
     }
   });
   return close(state, shown);

@@ -13,6 +13,7 @@ it('holds our pure layers and the few packages that they need', async () => {
   const layers = modules.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []);
 
   expect([...new Set(packages)].sort()).toEqual([
+    '@cfworker/json-schema',
     '@noble/hashes',
     '@scure/base',
     '@temporalio/common',
