@@ -5,7 +5,9 @@
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
+import type { AskKind } from '../core/ask.js';
 import type { Call } from '../core/chain.js';
+import { askFacts, decidedText } from '../core/decided-text.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
@@ -45,8 +47,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   function entry(event: Entry): string {
     switch (event.type) {
       case 'asked':
+        return waits(event);
       case 'decided':
-        return '';
+        return decided(event);
       case 'started':
         return `${c.bold(oneLine(event.input.agent))}  ${wrap(text(event.input.task), room, 2)}\n`;
       case 'prepared': {
@@ -83,9 +86,33 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(shown.value(call.tool, call.input, room)), room - call.tool.length)}\n`;
   }
 
+  function waits({ call, tool, request: { kind, rules, expiresAt } }: Extract<Entry, { type: 'asked' }>): string {
+    const facts = askFacts({ ...rules, request: kind, expiresAt, approved: 0 });
+    // Why it is not known what became of a call, a notice has said.
+    const why = kind === 'outcome' ? '' : shown.reason(rules.reason, longest);
+    const about = [why, facts.map(oneLine).join(' · ')]
+      .filter((line) => line !== '')
+      .map((line) => wrap(line, room, 6));
+    return [
+      `${c.yellow(`    ⏸ ${waitsFor[kind]} ${oneLine(tool)} (${call})`)}`,
+      ...about.map((line) => `      ${c.dim(line)}`),
+      '',
+    ].join('\n');
+  }
+
+  function decided({ call, tool, decided: said }: Extract<Entry, { type: 'decided' }>): string {
+    const { what, input } = said;
+    const changed = input === undefined ? null : shown.value(tool, input, room);
+    if (input !== undefined) shown.change({ tool, input });
+    const mark = what === 'denied' || what === 'expired' || what === 'given_up' ? c.yellow('▸') : c.green('▸');
+    return `    ${mark} ${wrap(`${shown.reason(decidedText(said, changed), longest)} (${call})`, room, 6)}\n`;
+  }
+
   function observed(tool: string, { status, observation, call }: Settled): string {
     const text = cut(oneLine(shown.value(tool, observation, room)), room - 4);
-    if (status === 'ok') return `    ${c.green('←')} ${c.dim(text)}\n`;
+    if (status === 'ok' || status === 'answered') return `    ${c.green('←')} ${c.dim(text)}\n`;
+    // Who denied it and why stands above.
+    if (status === 'denied') return '';
     if (status === 'reused') return `    ${c.green('←')} ${c.dim(`as in call ${asText(observation)}`)}\n`;
     return `    ${c.red('←')} ${c.red(`${status.replace('_', ' ')} (${call})`)} ${c.dim(text)}\n`;
   }
@@ -128,13 +155,22 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     }
     if (event.provisional) return '';
     if (event.type === 'ended') return silence() + ended(event.result);
-    if (tools === null && (event.type === 'step' || event.type === 'observation' || event.type === 'message')) {
+    if (tools === null && waitsForTools.has(event.type)) {
       held.push(event);
       return '';
     }
     return silence() + entry(event);
   };
 }
+
+/** Until it is known what is sensitive in them. */
+const waitsForTools: ReadonlySet<Entry['type']> = new Set(['step', 'observation', 'message', 'asked', 'decided']);
+
+const waitsFor = {
+  approval: 'Waits for approval of',
+  outcome: 'Waits for somebody to say what became of',
+  question: 'Waits for an answer to',
+} as const satisfies { readonly [kind in AskKind]: string };
 
 function settledOf(call: Call): Settled {
   return {

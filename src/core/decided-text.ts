@@ -21,6 +21,24 @@ export function askFacts({ request, risk, roles, approvers, onExpiry, expiresAt,
   ];
 }
 
+/** What to type to decide it. */
+export function decideCommands(request: AskKind, chainId: string, call: string): readonly string[] {
+  return commands[request].map(([command, rest]) => `longhand ${command} ${chainId} ${call}${rest}`);
+}
+
+const commands = {
+  approval: [
+    ['approve', ''],
+    ['deny', ''],
+  ],
+  outcome: [
+    ['answer', ' --happened'],
+    ['answer', ' --not-happened'],
+    ['answer', ' --give-up'],
+  ],
+  question: [['answer', ' "…"']],
+} as const satisfies { readonly [kind in AskKind]: readonly (readonly [command: string, rest: string])[] };
+
 /** `2026-11-28 12:00 UTC` */
 export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -3,14 +3,18 @@
  * limits are used, and which of them would stop it first. Pure; the hour comes in as a value.
  */
 
+import { waiting } from './asks-due.js';
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
 import { count, duration, durationExact, usdExact } from './display.js';
+import { aboutPeople, waitedForText } from './explain-people.js';
 import { ownSteps } from './forked.js';
 import type { Limits } from './limits.js';
 import type { ChainResult } from './result.js';
 import type { Flight, State } from './state.js';
+import { isOpen } from './stop.js';
+import { waitsForPeople, workedMs } from './working-time.js';
 
 export interface LimitUse {
   readonly name: keyof Limits;
@@ -36,7 +40,7 @@ export function explain(state: State, result: ChainResult | null, now: number): 
   }
   const actions = decide(state);
   const next = actions.length > 0 ? toldOf(actions, state) : `${waitText(state)}${thenText(state)}`;
-  return { next, why: [...becauseOf(state), ...aheadOf(state, limits)], limits };
+  return { next, why: [...becauseOf(state), ...peopleOf(state, now), ...aheadOf(state, limits)], limits };
 }
 
 function limitsOf(state: State, until: number): readonly LimitUse[] {
@@ -49,7 +53,7 @@ function limitsOf(state: State, until: number): readonly LimitUse[] {
     ...(limits.costUsd === null
       ? []
       : [{ name: 'costUsd' as const, used: state.spent.usd ?? 0, limit: limits.costUsd }]),
-    { name: 'timeMs', used: Math.max(0, until - state.startedAt), limit: limits.timeMs },
+    { name: 'timeMs', used: Math.max(0, workedMs({ ...state, now: until })), limit: limits.timeMs },
     { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
   ];
 }
@@ -67,6 +71,7 @@ function toldOf(actions: readonly Action[], state: State): string {
 function thenText(state: State): string {
   const { flight, stop, steps, agent } = state;
   if (flight.kind !== 'calls' || (stop === null && steps >= (agent?.limits.steps ?? 0))) return '';
+  if (stop === null && state.held !== null) return ' Then it is paused.';
   const then = decide({ ...state, flight: { kind: 'idle' } });
   return then.length === 0 ? '' : ` Then: ${toldOf(then, state)}`;
 }
@@ -90,9 +95,11 @@ function actionText(action: Action, { steps }: State): string {
   }
 }
 
-function waitText({ flight, stop, steps, attempt }: State): string {
+function waitText(state: State): string {
+  const { flight, stop, steps, attempt } = state;
   switch (flight.kind) {
     case 'idle':
+      if (stop === null && state.held !== null) return 'It is paused, and goes on when somebody says so.';
       return stop?.awaitsCancel ? "It waits for Temporal's own cancel, and then ends." : 'It waits.';
     case 'preparing':
       return 'It waits for a worker to take down the agent as it is defined.';
@@ -100,7 +107,7 @@ function waitText({ flight, stop, steps, attempt }: State): string {
       if (flight.purpose === 'closing') return 'It waits for the model to sum up what was found, and then ends.';
       return `It waits for the model's reply, which will be step ${steps + 1}${attempt > 1 ? ` (attempt ${attempt})` : ''}.`;
     case 'calls':
-      return `It waits for ${flight.calls.filter(isRunning).map(named).join(' and ') || 'its calls'}.`;
+      return `It waits for ${[...flight.calls.filter(isRunning).map(named), ...waiting(state).map(waitedForText)].join(' and ') || 'its calls'}.`;
     case 'retry':
       return `It waits ${duration(flight.waitMs)} before attempt ${attempt} at the model call.`;
   }
@@ -143,13 +150,17 @@ function becauseOf({ stop, flight, steps, agent, problems }: State): readonly st
     }
     case 'calls': {
       const { length: asked } = flight.calls;
-      const ended = flight.calls.filter((call) => !isRunning(call)).length;
+      const ended = flight.calls.filter((call) => !isOpen(call)).length;
       const so = ended === 0 ? 'no result is there yet' : `${ended} of them ${ended === 1 ? 'has' : 'have'} ended`;
       return [`Step ${steps} asked for ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
     }
     case 'retry':
       return ['The last attempt failed in a way that may pass.'];
   }
+}
+
+function peopleOf(state: State, now: number): readonly string[] {
+  return state.stop === null ? aboutPeople(state, now) : [];
 }
 
 /** What would stop the chain, were nothing else to happen. */
@@ -162,7 +173,13 @@ function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
       ? 'No step is left: it ends once what is under way is done.'
       : `${count(n)} more ${n === 1 ? 'step' : 'steps'}, and it ends as max_iterations.`,
   );
-  const time = left('timeMs').map((ms) => (ms <= 0 ? 'Its time is up.' : `In ${duration(ms)} it ends as timeout.`));
+  const stands = waitsForPeople(state) && !agent.waitingCounts;
+  const time = left('timeMs').map((ms) => {
+    if (ms <= 0) return 'Its time is up.';
+    return stands
+      ? `No time runs while it waits for people: ${duration(ms)} are left.`
+      : `In ${duration(ms)} it ends as timeout.`;
+  });
   const stall = left('stallThreshold')
     .filter((n) => n === 1)
     .map(() => 'One more step without anything new, and it ends as stalled.');

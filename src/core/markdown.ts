@@ -39,7 +39,7 @@ function facts(view: ReasoningView): string {
     ['outcome', outcome === null ? 'still running' : code(outcome)],
     ['reason', reason === null ? null : code(reason)],
     ['started', startedAt > 0 ? new Date(startedAt).toISOString() : null],
-    ['took', endedAt === null ? null : duration(Math.max(0, endedAt - startedAt))],
+    ['took', endedAt === null ? null : longDuration(Math.max(0, endedAt - startedAt))],
     ['steps', count(steps)],
     ['tokens', count(tokens)],
     ['cost', costUsd === null ? null : usd(costUsd)],
@@ -120,7 +120,7 @@ function approvalBlocks(
   return [
     title(words(step.request), code(tool), words(status), ...facts.map(code), ...took),
     fence(reason),
-    ...decisions.map((said) => `- ${code(decidedText(said, null))}`),
+    ...(decisions.length === 0 ? [] : [decisions.map((said) => `- ${code(decidedText(said, null))}`).join('\n')]),
     ...(changedInput === undefined ? [] : ['The arguments were changed to:', fence(changedInput)]),
   ];
 }

@@ -134,10 +134,12 @@ function saidIn(step: Step, chain: Chain, attempts: number): readonly ReasoningS
   return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
 }
 
+const good: ReadonlySet<Call['status']> = new Set(['ok', 'reused', 'answered']);
+
 /** The results that were there when the step was said. */
 function sourcesOf({ number }: Step, { steps }: Chain): readonly string[] {
   const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
-  return calls.filter(({ status }) => status === 'ok' || status === 'reused').map(({ id }) => `${id}r`);
+  return calls.filter(({ status }) => good.has(status)).map(({ id }) => `${id}r`);
 }
 
 /** Calls of the model are counted over the chain: those since the step before were attempts at this one. */

@@ -6,6 +6,7 @@
 import { messageNames } from '../contract/names.js';
 import { type Ask, rolesOf } from '../core/ask.js';
 import { type WaitingCall, waiting } from '../core/asks-due.js';
+import { askFacts, decideCommands } from '../core/decided-text.js';
 import * as reasons from '../core/reasons.js';
 import type { Shown } from '../core/shown.js';
 import type { State } from '../core/state.js';
@@ -18,19 +19,15 @@ export function toDo(state: State, shown: Shown): readonly string[] {
 
 function asked({ chainId, now }: State, { id, tool, input, ask }: WaitingCall, shown: Shown): string {
   const { rules, expiresAt, kind } = ask;
-  const { call, ways } = forms[kind];
-  const who = rolesOf(ask, now);
-  const facts = [
-    `risk ${rules.risk}`,
-    ...(who.length === 0 ? [] : [`for ${who.join(', ')}`]),
-    ...(rules.approvers === 1 ? [] : [`${ask.votes.length} of ${rules.approvers} have approved`]),
-    ...(expiresAt === null ? [] : [`until ${new Date(expiresAt).toISOString().slice(0, 16)}Z`]),
-  ].join(' · ');
-  const commands = ways.map((way) => `\`longhand ${way.command} ${chainId} ${id}${way.flags}\``).join(' or ');
-  const update = `or send the update or signal \`${messageNames[call]}\` with \`${example(kind, id)}\``;
+  const roles = rolesOf(ask, now);
+  const facts = askFacts({ ...rules, request: kind, roles, expiresAt, approved: ask.votes.length });
+  const commands = decideCommands(kind, chainId, id)
+    .map((command) => `\`${command}\``)
+    .join(' or ');
+  const update = `or send the update or signal \`${messageNames[updates[kind]]}\` with \`${example(kind, id)}\``;
   const what = kind === 'question' ? shown.block(question(input), 2_000) : shown.call({ tool, input });
   return [
-    `**⏸ ${titles[kind]} · call ${id}** · ${facts}`,
+    [`**⏸ ${titles[kind]} · call ${id}**`, ...facts].join(' · '),
     `> ${what.replace(/\n/g, '\n> ')}`,
     `${shown.reason(rules.reason, 400)} ${commands}, ${update}.`,
   ].join('\n\n');
@@ -42,17 +39,11 @@ const titles = {
   question: 'Waits for an answer',
 } as const satisfies { readonly [kind in Ask['kind']]: string };
 
-const forms = {
-  approval: {
-    call: 'approve',
-    ways: [
-      { command: 'approve', flags: '' },
-      { command: 'deny', flags: '' },
-    ],
-  },
-  outcome: { call: 'outcome', ways: [{ command: 'answer', flags: ' --happened' }] },
-  question: { call: 'answer', ways: [{ command: 'answer', flags: ' "…"' }] },
-} as const;
+const updates = {
+  approval: 'approve',
+  outcome: 'outcome',
+  question: 'answer',
+} as const satisfies { readonly [kind in Ask['kind']]: keyof typeof messageNames };
 
 function example(kind: Ask['kind'], call: string): string {
   if (kind === 'question') return JSON.stringify({ call, answer: '…' });

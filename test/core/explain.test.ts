@@ -38,12 +38,12 @@ describe('every chain, at every turn', () => {
     });
   });
 
-  it('names each call that runs, and none that has ended', () => {
+  it('names each call that runs or waits for a person, and none that has ended', () => {
     everyState((state) => {
       if (state.flight.kind !== 'calls' || decide(state).length > 0) return;
       const { next } = explain(state, null, state.now);
       for (const { id, tool, progress } of state.flight.calls) {
-        expect(next.includes(`call ${id} (${tool}`)).toBe(progress === 'running');
+        expect(next.includes(`call ${id} (${tool}`)).toBe(progress === 'running' || progress === 'waiting');
       }
     });
   });

@@ -103,3 +103,17 @@ describe('arguments and results', () => {
     expect(shown.reason(reason, 400)).not.toContain(key.slice(0, 12));
   });
 });
+
+describe('arguments that a person changed', () => {
+  const asked = { tool: 'pay', input: { to: 'bob', pin: '314159' } };
+  const changed = { tool: 'pay', input: { to: 'bob', pin: '271828', why: 'x'.repeat(300) } };
+
+  it('are hidden from then on, and in a reason that names the call by them', () => {
+    const shown = shownFor(asked);
+    shown.change(changed);
+    expect(shown.line('Take 271828, not 314159.', 100)).not.toMatch(/271828|314159/);
+    const reason = `The outcome of call 1.1, ${callText('pay', changed.input)}, is unknown.`;
+    expect(shown.reason(reason, 400)).toContain('pay({"to":"bob","pin":"[redacted:field]","why":"xxx');
+    expect(shown.reason(`${callText('pay', asked.input)} was asked for`, 400)).not.toContain('314159');
+  });
+});

@@ -55,6 +55,11 @@ export class Deployment extends Play {
     return this;
   }
 
+  pauses(): readonly Action[] {
+    const direction = { kind: 'pause', at: null } as const;
+    return this.take({ type: 'directed', id: null, chainId: null, by: 'ana', roles: [], reason: 'Lunch.', direction });
+  }
+
   steers(text: string, by: string | null = 'ana'): readonly Action[] {
     const direction = { kind: 'steer', text } as const;
     return this.take({ type: 'directed', id: null, chainId: null, by, roles: [], reason: null, direction });
@@ -81,7 +86,12 @@ export function deployed(): Deployment {
   play
     .after(60_000)
     .says('2.1', { what: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
-  play.after(2_000).asks({ ...pushing, expiresMs: hour }, { tool: 'shell_exec', input: { command: 'make deploy' } });
+  play
+    .after(2_000)
+    .asks(
+      { ...pushing, reason: 'Commands can do anything.', expiresMs: hour },
+      { tool: 'shell_exec', input: { command: 'make deploy' } },
+    );
   play.after(hour).fired('ask');
   play.after(2_000).replied(asks({ tool: 'ask_user', input: { question: 'Where to?' } }, { tool: 'read_log' }));
   play.after(1_000).returned('4.2', 'all is well');

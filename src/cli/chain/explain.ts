@@ -31,11 +31,15 @@ function explanationOf(recorded: Recorded, seen: Viewing): Explanation {
   const { state } = recorded.chain;
   const result = resultOfRecorded(recorded);
   const given = result?.reason ?? state.stop?.reason ?? null;
-  const { reason: told, steps } = seen.reasoning({ ...reasoningOf(recorded), reason: given });
+  const whole = reasoningOf(recorded);
+  const { reason: told, steps } = seen.reasoning({ ...whole, reason: given });
   const reason = told ?? `Why is not shown to the role ${seen.role}.`;
   const stop = state.stop === null ? null : { ...state.stop, reason };
   const flight = flightSeen(state.flight, steps);
-  return explain({ ...state, stop, flight }, result === null ? null : { ...result, reason }, Date.now());
+  const words = (said: string | null) => (said === null ? null : seen.reasoning({ ...whole, reason: said }).reason);
+  const held =
+    state.held === null ? null : { ...state.held, by: words(state.held.by), reason: words(state.held.reason) };
+  return explain({ ...state, stop, flight, held }, result === null ? null : { ...result, reason }, Date.now());
 }
 
 /** Of a call that is hidden its number alone is told. */

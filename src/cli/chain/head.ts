@@ -1,10 +1,11 @@
 /** The first lines on a chain: who works on what with which model, what it came to and why, and what it took. */
 
-import { count, duration, usd } from '../../core/display.js';
+import { count, longDuration, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Colors } from './colors.js';
 import { columns, wrapped } from './text.js';
+import { waitsFor } from './waits-for.js';
 import { clock } from './when.js';
 
 /** Lines of a task; a longer one is whole in `--json`. */
@@ -37,8 +38,11 @@ export function aboutLines(chain: ReasoningView, width: number, c: Colors): read
   ];
 }
 
-export function outcomeLines({ state, outcome, reason }: ReasoningView, width: number, c: Colors): readonly string[] {
-  if (outcome === null) return [c.cyan(`● ${runningWords[state] ?? state}`)];
+export function outcomeLines(chain: ReasoningView, width: number, c: Colors): readonly string[] {
+  const { state, outcome, reason } = chain;
+  const waits = outcome === null ? waitsFor(chain) : null;
+  if (waits !== null) return wrapped(waits, width - 2).map((line, at) => c.yellow(`${at === 0 ? '⏸ ' : '  '}${line}`));
+  if (outcome === null) return [c.cyan(`● ${runningWords[state]}`)];
   const good = state === 'completed';
   const label = `${good ? '✓' : '■'} ${outcome}`;
   const lines = reason === null ? [''] : wrapped(reason, width - label.length - 2);
@@ -47,17 +51,19 @@ export function outcomeLines({ state, outcome, reason }: ReasoningView, width: n
   return lines.map((line, at) => (at === 0 ? `${paint(c.bold(label))}  ${line}`.trimEnd() : indent + line));
 }
 
-const runningWords: { readonly [state: string]: string } = {
+const runningWords: { readonly [state in ReasoningView['state']]: string } = {
   thinking: 'running: the model is thinking',
   tool_calling: 'running: its calls are under way',
   waiting: 'running: it waits',
+  completed: 'completed',
+  failed: 'failed',
 };
 
 export function spentText(chain: ReasoningView, now: number): string {
   const steps = new Set(chain.steps.filter(({ number }) => number > 0).map(({ number }) => number)).size;
   const parts = [
     `${count(steps)} ${steps === 1 ? 'step' : 'steps'}`,
-    ...(chain.startedAt > 0 ? [duration(Math.max(0, (chain.endedAt ?? now) - chain.startedAt))] : []),
+    ...(chain.startedAt > 0 ? [longDuration(Math.max(0, (chain.endedAt ?? now) - chain.startedAt))] : []),
     `${count(chain.tokens)} tokens`,
     ...(chain.costUsd === null ? [] : [usd(chain.costUsd)]),
   ];

@@ -1,6 +1,7 @@
 /** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
 
 import type { ReasoningView } from '../../core/reasoning-view.js';
+import { waitsFor } from './waits-for.js';
 
 export interface Row {
   readonly chainId: string;
@@ -49,8 +50,11 @@ export function rowOf(chain: ReasoningView, { runId, steps, file = null }: Place
   };
 }
 
-function doingOf({ state, steps, startedAt }: ReasoningView): string {
+function doingOf(chain: ReasoningView): string {
+  const { state, steps, startedAt } = chain;
   if (startedAt <= 0) return 'not begun';
+  const waits = waitsFor(chain);
+  if (waits !== null) return waits;
   if (state !== 'tool_calling') return state;
   const pending = steps.flatMap((step) =>
     step.level !== 'hidden' && step.kind === 'tool_call' && step.status === 'pending' ? [step.tool ?? ''] : [],

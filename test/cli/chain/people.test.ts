@@ -1,0 +1,200 @@
+/** What people were asked and said, as every reader of the command line tells it. */
+
+import { describe, expect, it } from 'vitest';
+import { colorsFor } from '../../../src/cli/chain/colors.js';
+import { type FilterFlags, filterOf, matching } from '../../../src/cli/chain/filter.js';
+import { compare } from '../../../src/cli/chain/first-difference.js';
+import { outcomeLines } from '../../../src/cli/chain/head.js';
+import { rowOf } from '../../../src/cli/chain/row.js';
+import { stepLines } from '../../../src/cli/chain/step-whole.js';
+import { columns } from '../../../src/cli/chain/text.js';
+import { treeText } from '../../../src/cli/chain/tree.js';
+import { watchPrinter } from '../../../src/cli/chain/watch-lines.js';
+import { chainPrinter } from '../../../src/cli/print-chain.js';
+import type { Recorded } from '../../../src/client/recorded.js';
+import { reasoningOf } from '../../../src/client/recorded.js';
+import { explain } from '../../../src/core/explain.js';
+import { liveView } from '../../../src/core/live-view.js';
+import type { ReasoningView } from '../../../src/core/reasoning-view.js';
+import { refold } from '../../../src/core/refold.js';
+import { view } from '../../../src/core/view.js';
+import { viewerOf } from '../../../src/core/visibility.js';
+import { type Deployment, deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
+
+const push = { tool: 'git_push', input: { branch: 'main' } };
+
+function recordedOf({ turns }: Deployment): Recorded {
+  const beside = { runId: 'run-1', heads: [], attempts: new Map(), runs: [], events: null };
+  return { chainId: 'deploy-1', ...refold(turns), ...beside, closed: null, closedAt: null };
+}
+
+function seen(play: Deployment, role = 'developer'): ReasoningView {
+  return view(reasoningOf(recordedOf(play)), viewerOf(role));
+}
+
+function tree(play: Deployment, width = 100): string {
+  const filter = { kinds: null, since: null, search: null, last: null };
+  const page = { color: false, width, now: play.at, named: 'deploy' };
+  return treeText(recordedOf(play), seen(play), filter, page);
+}
+
+describe('the tree', () => {
+  it('tells of a request who may decide it until when', () => {
+    const play = deploying();
+    play.after(2_000).asks(pushing, push);
+    expect(
+      tree(play.after(3 * hour))
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      '⏸ Waiting for approval of git_push',
+      '1 step · 3 hours · 1,100 tokens · $0.003',
+      '',
+      '└─ Step 1  2 s · 1,100 tokens · $0.003',
+      '   ├─ [THINKING] I shall see.',
+      '   └─ [TOOL: git_push] branch="main"',
+      '      └─ [APPROVAL: git_push] Waits for approval. git_push changes a repository that others use.',
+      '                              risk high · for ops or lead · until 2026-11-27 10:00 UTC',
+      '',
+    ]);
+  });
+
+  it('tells who decided what, why, with which other arguments, and how long it took', () => {
+    const lines = tree(deployed(), 110).split('\n');
+    const under = (from: string, count: number) => {
+      const at = lines.findIndex((line) => line.includes(from));
+      return lines.slice(at, at + count);
+    };
+    expect(under('[APPROVAL: git_push] Denied', 2)).toEqual([
+      '│     ├─ [APPROVAL: git_push] Denied by ana: Not on a Friday.  2 hours',
+      '│     └─ → Denied by ana: Not on a Friday. It was not run. Do not ask for the same again: go on without it, or',
+    ]);
+    expect(under('[APPROVAL: git_push] Approved', 5)).toEqual([
+      '│  │  ├─ [APPROVAL: git_push] Approved by ana, with branch="fix-1" token="[redacted:field#2]", as one of',
+      '│  │  │                       several: Not main.',
+      '│  │  │                       Approved by bob.  2 hours',
+      '│  │  ├─ [OUTCOME: git_push] It happened, says ana: I see it on the server.  1 min',
+      '│  │  └─ → Pushed to fix-1.  1.5 s',
+    ]);
+    expect(under('[QUESTION', 2)).toEqual([
+      '│  │  ├─ [QUESTION: ask_user] Answered by kim.  60 min',
+      '│  │  └─ → To staging.',
+    ]);
+  });
+
+  it.each([80, 120])('fits %d columns', (width) => {
+    for (const line of tree(deployed(), width).split('\n')) expect(columns(line)).toBeLessThanOrEqual(width);
+  });
+});
+
+it('a step whole tells everything of a request, what was asked and what it was changed to', () => {
+  const { steps, ...chain } = seen(deployed(), 'auditor');
+  const second = steps.filter(({ number }) => number === 2);
+  const text = stepLines(second, { steps, ...chain }, colorsFor({ color: false })).join('\n');
+  for (const said of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
+    expect(text).toContain(said);
+  }
+  expect(text).toMatch(/digest [0-9a-f]{32}/);
+});
+
+describe('the head', () => {
+  const c = colorsFor({ color: false });
+  const told = (play: Deployment, role?: string) => outcomeLines(seen(play, role), 100, c);
+
+  it('says what is waited for, and that a chain is paused', () => {
+    const play = deploying();
+    play.asks(pushing, push, { tool: 'shell_exec' });
+    const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
+    expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
+    expect(rowOf(seen(play), { runId: 'r', steps: 1 }).doing).toBe(waits.slice(2));
+    play.says('1.1', { what: 'deny' });
+    play.says('1.2', { what: 'deny' });
+    play.pauses();
+    expect(told(play)).toEqual(['● running: the model is thinking']);
+    play.asks(null, { tool: 'read_log' });
+    play.returned('2.1');
+    expect(told(play)).toEqual(['⏸ Paused by ana: Lunch.']);
+  });
+});
+
+it('a watcher is told of a request when it is made, and then of what was said alone', () => {
+  const play = deploying();
+  const look = liveView(viewerOf('developer'), {});
+  const print = watchPrinter({ color: false, width: 110 });
+  const news = () => {
+    const { changed, reasoning } = look(play.chain, new Map());
+    const state = reasoning.state;
+    return changed.map((step) => print({ type: 'step', step, state, progress: [] })).join('');
+  };
+  play.asks({ ...pushing, approvers: 2 }, push);
+  expect(news()).toContain('  [APPROVAL: git_push] Waits for approval.');
+  play.says('1.1', { what: 'approve' });
+  expect(news()).toMatch(/^ {2}\[APPROVAL: git_push\] Approved by ana, as one of several\.\n/);
+  play.says('1.1', { what: 'approve' }, 'bob');
+  expect(news()).toBe('  [APPROVAL: git_push] Approved by bob.  0 ms\n');
+  expect(news()).toBe('');
+});
+
+it('what is printed of a chain that runs here tells of requests and decisions', () => {
+  const print = chainPrinter({ color: false, width: 100 });
+  const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
+  const text = deployed()
+    .entries.map((entry) => print({ ...entry, ...place }))
+    .join('');
+  expect(text).toContain(
+    `    ⏸ Waits for approval of git_push (1.1)\n      ${pushing.reason}\n      risk high · for ops or lead · until `,
+  );
+  expect(text).toContain('    ▸ Denied by ana: Not on a Friday. (1.1)\n    ▸ bob  Push to');
+  expect(text).toContain('    ▸ It happened, says ana: I see it on the server. (2.1)\n    ← Pushed to fix-1.\n');
+  expect(text).not.toMatch(/hunter2|swordfish/);
+});
+
+it('explain says who may decide until when and how, and that no time runs meanwhile', () => {
+  const play = deploying();
+  play.asks({ ...pushing, approvers: 2, byRequester: false }, push);
+  play.says('1.1', { what: 'approve' });
+  const { next, why, limits } = explain(play.state, null, play.at + 3 * hour);
+  expect(next).toMatch(/^It waits for a person's approval of call 1\.1 \(git_push\)\./);
+  expect(why).toEqual([
+    'Step 1 asked for 1 call; no result is there yet.',
+    'Who has the role ops or lead may decide on call 1.1 until 2026-11-27 10:00 UTC; then it is denied.',
+    '2 different people have to approve it, and 1 has.',
+    'The user for whom the chain runs may not.',
+    'Decide: longhand approve deploy-1 1.1, or longhand deny deploy-1 1.1',
+    '9 more steps, and it ends as max_iterations.',
+    'No time runs while it waits for people: 10 min are left.',
+  ]);
+  expect(limits).toContainEqual({ name: 'timeMs', used: 0, limit: 600_000 });
+});
+
+it('explain says who paused a chain and how it goes on', () => {
+  const play = deploying();
+  play.asks(null, { tool: 'read_log' });
+  play.pauses();
+  expect(explain(play.state, null, play.at).next).toBe('It waits for call 1.1 (read_log). Then it is paused.');
+  play.returned('1.1');
+  const { next, why } = explain(play.state, null, play.at);
+  expect(next).toBe('It is paused, and goes on when somebody says so.');
+  expect(why.slice(0, 2)).toEqual(['Paused by ana: Lunch.', 'Go on: longhand resume deploy-1']);
+});
+
+it.each<[FilterFlags, readonly string[]]>([
+  [{ type: 'approval' }, ['1.1p1', '2.1p1', '2.1p2', '3.1p1', '4.1p1']],
+  [{ type: 'approval', search: 'friday' }, ['1.1p1']],
+  [{ type: 'approval', search: 'fix-1' }, ['2.1p1', '2.1p2']],
+])('found by %j', (flags, ids) => {
+  expect(matching(seen(deployed()).steps, filterOf(flags, 0)).map(({ id }) => id)).toEqual(ids);
+});
+
+it('two chains part where people decided otherwise, not where others did', () => {
+  const decidedBy = (by: string, what: 'approve' | 'deny') => {
+    const play = deploying();
+    play.asks(pushing, push);
+    play.says('1.1', { what }, by);
+    return seen(play);
+  };
+  expect(compare(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);
+  expect(compare(decidedBy('ana', 'approve'), decidedBy('bob', 'approve')).equal).toBe(true);
+  const parted = compare(decidedBy('ana', 'deny'), decidedBy('ana', 'approve'));
+  expect(parted.firstDifference).toMatchObject({ step: 1, what: 'decisions' });
+});
