@@ -4,6 +4,7 @@
  */
 
 import type { Breakpoint, Decision, Direction } from '../core/direction.js';
+import { shorten } from '../core/display.js';
 import type { Json, JsonObject } from '../core/json.js';
 import { isObject } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
@@ -41,7 +42,8 @@ export function readDirection(name: Name, said: JsonObject): Direction {
 
 function decide({ call, digest }: JsonObject, decision: Decision): Direction {
   if (typeof call !== 'string') return unreadable('the call that is meant, as a text: {"call":"3.1"}');
-  return { kind: 'decide', call, digest: typeof digest === 'string' ? digest : null, decision };
+  const meant = typeof digest === 'string' && digest !== '' ? shorten(digest, 200) : null;
+  return { kind: 'decide', call: shorten(call, 100), digest: meant, decision };
 }
 
 function outcome(said: JsonObject): Direction {
@@ -69,7 +71,7 @@ function pause({ at }: JsonObject): Direction {
 function breakpoint({ step, costUsd, tool }: JsonObject): Breakpoint | null {
   if (Number.isSafeInteger(step) && Number(step) >= 1) return { step: Number(step) };
   if (isAmount(costUsd)) return { costUsd };
-  return typeof tool === 'string' && tool !== '' ? { tool } : null;
+  return typeof tool === 'string' && tool !== '' ? { tool: shorten(tool, 200) } : null;
 }
 
 function isAmount(value: Json | undefined): value is number {

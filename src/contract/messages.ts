@@ -62,13 +62,18 @@ export function readRoles(said: unknown): readonly string[] {
 function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId: string | null): Directed {
   const { id, by, reason, chainId } = isObject(said) ? said : {};
   return {
-    id: words(id, 200) ?? updateId,
-    chainId: words(chainId, 1_000),
-    by: words(by, 200),
+    id: something(id, 200) ?? updateId,
+    chainId: something(chainId, 1_000),
+    by: something(by, 200),
     roles: readRoles(said),
     reason: words(reason, 1_000),
     direction: readDirection(name, isObject(said) ? said : {}),
   };
+}
+
+/** Nothing but space says nothing: nobody is called that. */
+function something(said: Json | undefined, characters: number): string | null {
+  return words(said, characters)?.trim() || null;
 }
 
 function words(said: Json | undefined, characters: number): string | null {

@@ -5,6 +5,7 @@
  */
 
 import { advance } from './advance.js';
+import { settleDue } from './asks-due.js';
 import type { Directed } from './direction.js';
 import type { Fact } from './fact.js';
 import { problemWithInput } from './input-schema.js';
@@ -14,7 +15,11 @@ import type { State } from './state.js';
 /** @param delivered what has come and was not taken yet, in canonical order; `now`: milliseconds since 1970 */
 export function notAdmitted(state: State, delivered: readonly Fact[], said: Directed, now: number): string | null {
   const next = delivered.reduce((before, fact) => advance(before, fact).state, state);
-  return refusalOf(next, said, now) ?? problemWithChange(next, said);
+  const refused = refusalOf(next, said, now);
+  if (refused !== null) return refused;
+  // What is due by now is settled before anything that is said is taken, and may end the chain.
+  const { state: due } = settleDue({ ...next, now });
+  return refusalOf(due, said, now) ?? problemWithChange(due, said);
 }
 
 /** A cancel is only ever refused to whom the agent does not permit it. */

@@ -21,15 +21,20 @@ type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 export function onCancel(before: State, fact: CancelRequested): Advance {
   const byTemporal = fact.id === null;
   const state: State = { ...before, cancelled: before.cancelled || byTemporal };
-  if (!asksPeople(before) || before.stop?.outcome !== 'cancelled') return cancel(heardOf(state, fact), before, fact);
-  if (byTemporal) return { state, entries: [] };
-  if (before.heard.includes(fact.id ?? '')) return { state, entries: [] };
-  return atOnce(heardOf(state, fact));
+  if (!asksPeople(before)) return cancel(state, before, fact);
+  if (fact.id !== null && before.heard.includes(fact.id)) return { state, entries: [] };
+  if (!wasCancelled(before)) return cancel(heardOf(state, fact), before, fact);
+  return byTemporal ? { state, entries: [] } : atOnce(heardOf(state, fact));
 }
 
-/** Chains by the first rules did not remember ids; nor can one be that nobody gave. */
+/** Also of a chain that was ending for another reason: there a cancel by name is still to be confirmed, or has been. */
+function wasCancelled({ stop, cancelled }: State): boolean {
+  return stop?.outcome === 'cancelled' || (stop !== null && (stop.awaitsCancel || cancelled));
+}
+
+/** An id that nobody gave cannot be remembered. */
 function heardOf(state: State, { id }: CancelRequested): State {
-  return asksPeople(state) && id !== 'unnamed' ? hear(state, id) : state;
+  return id === 'unnamed' ? state : hear(state, id);
 }
 
 function cancel(state: State, before: State, fact: CancelRequested): Advance {

@@ -6,6 +6,7 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
+import { grantAlways } from './always.js';
 import type { Decided, Vote } from './ask.js';
 import { type WaitingCall, waiting } from './asks-due.js';
 import { addBytes, perObservation } from './budget.js';
@@ -123,7 +124,7 @@ function approve(
   const changed = decision.input !== undefined && callKey(waitingCall.tool, decision.input) !== waitingCall.key;
   const call = changed ? changeInput(waitingCall, decision) : waitingCall;
   const state = changed ? addBytes(before, utf8Bytes(asText(call.input)) + perObservation) : before;
-  const vote: Vote = { by: said.by, always: decision.always ?? false };
+  const vote: Vote = { by: said.by, roles: said.roles, always: decision.always ?? false };
   const votes = [...(changed ? [] : call.ask.votes), vote];
   const enough = votes.length >= call.ask.rules.approvers;
   const entry = decidedEntry(state, call, {
@@ -134,7 +135,7 @@ function approve(
   if (!enough) return { state: withCall(state, { ...call, ask: { ...call.ask, votes } }), entries: [entry] };
   const running = letRun(state, call);
   if (!votes.every(({ always }) => always)) return { state: running, entries: [entry] };
-  const rest = approveAlways(running, call.tool, said);
+  const rest = approveAlways(running, call.tool, votes, said);
   return { state: rest.state, entries: [entry, ...rest.entries] };
 }
 
@@ -143,9 +144,8 @@ function changeInput(call: WaitingCall, { input = null }: Extract<Decision, { wh
 }
 
 /** What else of the tool waits for the same person's word has it now. */
-function approveAlways(before: State, tool: string, said: Directed): Advance {
-  let state: State = { ...before, always: [...before.always.filter((name) => name !== tool), tool] };
-  state = { ...state, breakpoints: state.breakpoints.filter(({ at }) => !('tool' in at) || at.tool !== tool) };
+function approveAlways(before: State, tool: string, votes: readonly Vote[], said: Directed): Advance {
+  let state = grantAlways(before, tool, votes);
   const entries: Entry[] = [];
   for (const call of waiting(state).filter((each) => each.tool === tool && each.ask.kind === 'approval')) {
     const direction = { kind: 'decide', call: call.id, digest: null, decision: { what: 'approve' } } as const;

@@ -36,8 +36,21 @@ function stricter(a: AskRules, b: AskRules): AskRules {
     byRequester: a.byRequester && b.byRequester,
     expiresMs: sooner(a.expiresMs, b.expiresMs),
     onExpiry: a.onExpiry === 'deny' ? 'deny' : b.onExpiry,
-    escalation: a.escalation ?? b.escalation,
+    escalation: escalationInBoth(a, b),
   };
+}
+
+/** Who may decide later, by both: nobody is let in by one whom the other keeps out. */
+function escalationInBoth(a: AskRules, b: AskRules): AskRules['escalation'] {
+  const roles = rolesInBoth(a.roles, b.roles);
+  const more = rolesInBoth(inTheEnd(a), inTheEnd(b)).filter((role) => !roles.includes(role));
+  if (more.length === 0) return null;
+  return { afterMs: Math.max(a.escalation?.afterMs ?? 0, b.escalation?.afterMs ?? 0), roles: more };
+}
+
+/** Empty: anybody. */
+function inTheEnd({ roles, escalation }: AskRules): readonly string[] {
+  return roles.length === 0 ? [] : [...roles, ...(escalation?.roles ?? [])];
 }
 
 /** Two lists without a common role would leave nobody to ask: then the first one's say. */

@@ -31,6 +31,7 @@ export interface AskRules {
 /** One of several people who must approve. */
 export interface Vote {
   readonly by: string | null;
+  readonly roles: readonly string[];
   /** For all calls of this tool in this chain. */
   readonly always: boolean;
 }

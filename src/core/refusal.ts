@@ -10,7 +10,7 @@ import { defaults } from './defaults.js';
 import type { Decision, Directed, Direction, Permissions } from './direction.js';
 import { longDuration } from './display.js';
 import { stepsBegun } from './hold.js';
-import { canonical } from './json.js';
+import { asText, canonical } from './json.js';
 import type { Limits } from './limits.js';
 import type { State } from './state.js';
 
@@ -72,7 +72,12 @@ function refusalOfDecision(
   if (digest !== null && digest !== call.key) {
     return `Call ${id} is not what was decided on: its digest is ${call.key}, not ${digest}. Look at it again.`;
   }
-  return notEntitled(state, said, call, now) ?? refusalOfWord(call, decision) ?? refusalOfVote(said, call, decision);
+  return (
+    notEntitled(state, said, call, rolesOf(ask, now)) ??
+    refusalOfWord(call, decision) ??
+    refusalOfVote(said, call, decision) ??
+    refusalOfLength(call, decision)
+  );
 }
 
 function notWaiting(state: State, id: string): string {
@@ -86,9 +91,17 @@ function notWaiting(state: State, id: string): string {
   return `There is no call ${id} in this chain. ${has}`;
 }
 
-/** The rules of the request, not the agent's permissions. */
-function notEntitled({ input }: State, { by, roles }: Directed, { id, ask }: WaitingCall, now: number): string | null {
-  const wanted = rolesOf(ask, now);
+/**
+ * By the rules of the request, not the agent's permissions.
+ *
+ * @param wanted the roles that may decide it
+ */
+export function notEntitled(
+  { input }: Pick<State, 'input'>,
+  { by, roles }: Pick<Directed, 'by' | 'roles'>,
+  { id, ask }: { readonly id: string; readonly ask: Pick<Ask, 'rules'> },
+  wanted: readonly string[],
+): string | null {
   if (wanted.length > 0 && !wanted.some((role) => roles.includes(role))) {
     return `Call ${id} is for ${listed(wanted)} to decide, and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
   }
@@ -119,6 +132,15 @@ function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decisi
   if (decision.what !== 'approve' || ask.votes.every((vote) => vote.by !== by)) return null;
   if (decision.input !== undefined && canonical(decision.input) !== canonical(input)) return null;
   return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
+}
+
+/** What is too long to be read is no answer. Observations of tools are clipped; a person can say it shorter. */
+function refusalOfLength({ id }: WaitingCall, decision: Decision): string | null {
+  const said =
+    decision.what === 'answer' ? decision.answer : decision.what === 'happened' ? decision.observation : null;
+  const { length } = asText(said);
+  if (length <= defaults.messageCharacters) return null;
+  return `The answer to call ${id} has ${length} characters, and ${defaults.messageCharacters} are the most. Put what is long where a tool can read it.`;
 }
 
 /** What is waited for, as a person would say it. */

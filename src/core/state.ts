@@ -96,6 +96,13 @@ export interface SetBreakpoint {
   readonly by: string | null;
 }
 
+/** Counts for calls that its giver could have approved; what takes somebody else's word is still asked about. */
+export interface Always {
+  readonly tool: string;
+  readonly by: string | null;
+  readonly roles: readonly string[];
+}
+
 export interface History {
   readonly events: number;
   readonly bytes: number;
@@ -131,8 +138,8 @@ export interface State {
   /** Who paused it and why, while it is paused. */
   readonly held: Held | null;
   readonly breakpoints: readonly SetBreakpoint[];
-  /** Tools whose calls a person has approved for the rest of the chain. */
-  readonly always: readonly string[];
+  /** Who has approved all further calls of a tool, newest last. */
+  readonly always: readonly Always[];
   /** Ids of what people have said lately, newest last: what comes twice is taken once. */
   readonly heard: readonly string[];
   /** How long nothing but people was waited for: until now, and since when it is so again. */

@@ -1,7 +1,8 @@
 /** Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. After a stop none is run. */
 
 import type { AgentSnapshot, ToolSnapshot } from './agent.js';
-import { type Ask, openAsk } from './ask.js';
+import { approvedAlways } from './always.js';
+import { type Ask, type AskRules, openAsk } from './ask.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
@@ -60,10 +61,10 @@ export function takeCalls(
   return { state, calls, entries: pending.flatMap((call) => (call.ask ? [askedEntry(state, call, call.ask)] : [])) };
 }
 
-/** What a person has to say before the call is run; null for nothing. What a person has approved for always is. */
-function askFirst(state: State, tool: ToolSnapshot, approval: Ask['rules'] | null): Ask | null {
+/** What a person has to say before the call is run; null for nothing. */
+function askFirst(state: State, tool: ToolSnapshot, approval: AskRules | null): Ask | null {
   if (tool.question !== undefined) return openAsk('question', tool.question, state.now);
-  const needed = state.always.includes(tool.name) ? null : approval;
+  const needed = approval !== null && approvedAlways(state, tool.name, approval) ? null : approval;
   const rules = needed ?? approvalAtBreakpoint(state, tool);
   return rules === null ? null : openAsk('approval', rules, state.now);
 }

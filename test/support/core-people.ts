@@ -6,6 +6,7 @@ import { waiting } from '../../src/core/asks-due.js';
 import type { Breakpoint, Decision, Directed, Direction } from '../../src/core/direction.js';
 import type { Fact, ModelReply } from '../../src/core/fact.js';
 import type { Json } from '../../src/core/json.js';
+import type { SomeLimits } from '../../src/core/limits.js';
 import type { State } from '../../src/core/state.js';
 import { type Asked, asks } from './core-builders.js';
 
@@ -23,6 +24,7 @@ export function decides(call: string, decision: Decision, who: Who = {}, digest:
 
 export const steers = (text: string, who?: Who): Spoken => says({ kind: 'steer', text }, who);
 export const pauses = (at: Breakpoint | null = null, who?: Who): Spoken => says({ kind: 'pause', at }, who);
+export const limits = (limits: SomeLimits, who?: Who): Spoken => says({ kind: 'limit', limits }, who);
 export const resumes = (who?: Who): Spoken => says({ kind: 'resume' }, who);
 
 export const rules = (given: Partial<AskRules> = {}): AskRules =>
