@@ -6,6 +6,7 @@
 import { isCancel, select, text } from '@clack/prompts';
 import type { Json } from '../../core/json.js';
 import { restored } from './edited.js';
+import { jsonIn } from './json-in.js';
 import { choicesOf } from './request-text.js';
 import type { SeenRequest } from './seen-request.js';
 import type { NamedSpeaker } from './speaker.js';
@@ -117,15 +118,6 @@ async function edited({ input, request }: SeenRequest, { signal }: AskOptions): 
     }),
   );
   return (read(written) as { readonly whole: Json }).whole;
-}
-
-/** Undefined for what is no JSON. */
-export function jsonIn(written: string): Json | undefined {
-  try {
-    return JSON.parse(written) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 const own = Symbol('own words');

@@ -3,7 +3,8 @@
 import type { Json } from '../../core/json.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { type Choice, jsonIn } from './ask-word.js';
+import type { Choice } from './ask-word.js';
+import { jsonIn } from './json-in.js';
 import { colourPrompts, mayAsk } from './may-ask.js';
 import { type SpeakerFlags, speakerOf } from './speaker.js';
 import { tellReceipt } from './tell-receipt.js';

@@ -8,9 +8,9 @@ import { colorsFor } from '../chain/colors.js';
 import { cut } from '../chain/text.js';
 import type { Terminal } from '../terminal.js';
 import { decideAtTerminal, tellSaid } from './at-terminal.js';
-import type { SeenChain, SeenInbox } from './inbox.js';
 import { factsOf } from './inbox-text.js';
 import { whatText } from './request-text.js';
+import type { SeenChain, SeenInbox } from './seen-chain.js';
 import type { SeenRequest } from './seen-request.js';
 import type { NamedSpeaker } from './speaker.js';
 

@@ -1,6 +1,6 @@
 /** The inbox for scripts. Its members stay as they are: more may come. Times are ISO 8601 in UTC. */
 
-import type { SeenInbox } from './inbox.js';
+import type { SeenInbox } from './seen-chain.js';
 import type { SeenRequest } from './seen-request.js';
 
 export function inboxJson({ chains, more }: SeenInbox) {

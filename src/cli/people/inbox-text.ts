@@ -6,8 +6,8 @@ import { colorsFor } from '../chain/colors.js';
 import { columns, cut } from '../chain/text.js';
 import { age } from '../chain/when.js';
 import type { Terminal } from '../terminal.js';
-import type { SeenChain, SeenInbox } from './inbox.js';
 import { type Room, requestLines } from './request-text.js';
+import type { SeenChain, SeenInbox } from './seen-chain.js';
 
 export function inboxText(
   { chains, more }: SeenInbox,

@@ -1,8 +1,7 @@
 /** `longhand inbox`: what waits for a person over all chains; at a terminal, one after the other is decided there. */
 
 import type { Longhand } from '../../client/connect.js';
-import { type InboxChain, since, type Waiting, whoWaits } from '../../client/inbox.js';
-import { nothingBeside, reason } from '../../core/reason.js';
+import { since, type Waiting, whoWaits } from '../../client/inbox.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { withServer } from '../chain/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../chain/viewed.js';
@@ -10,7 +9,7 @@ import type { Terminal } from '../terminal.js';
 import { inboxJson } from './inbox-json.js';
 import { inboxText } from './inbox-text.js';
 import { colourPrompts, mayAsk } from './may-ask.js';
-import { type SeenRequest, seenRequest } from './seen-request.js';
+import { type SeenInbox, seenChain } from './seen-chain.js';
 import { speakerOf } from './speaker.js';
 
 export interface InboxFlags extends ViewFlags {
@@ -21,19 +20,6 @@ export interface InboxFlags extends ViewFlags {
   readonly by?: string;
   readonly list?: boolean;
   readonly json?: boolean;
-}
-
-/** A waiting chain as somebody may see it (L8). */
-export interface SeenChain extends Omit<InboxChain, 'requests' | 'paused'> {
-  readonly requests: readonly SeenRequest[];
-  /** In words; null where it is not paused. */
-  readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
-}
-
-export interface SeenInbox {
-  readonly chains: readonly SeenChain[];
-  /** Whether there are more than were asked for. */
-  readonly more: boolean;
 }
 
 export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<number> {
@@ -67,20 +53,4 @@ async function lookInto(
   }
   const chains = found.slice(0, limit).sort((a, b) => since(a.found) - since(b.found));
   return { chains: chains.map((waiting) => seenChain(waiting, seen)), more: found.length > limit };
-}
-
-function seenChain({ found, read }: Waiting, seen: Viewing): SeenChain {
-  const view = seen.reasoning(reason(read.chain, { ...nothingBeside, attempts: read.attempts }));
-  const { task, tenant, user, steps } = view;
-  const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
-  const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
-  const { paused } = found;
-  return {
-    ...found,
-    task,
-    tenant,
-    user,
-    requests: found.requests.map((request) => seenRequest(request, view)),
-    paused: paused === null ? null : { by: paused.by, at: paused.at, text },
-  };
 }

@@ -1,0 +1,34 @@
+/** A chain that waits for people, as somebody may see it (L8). */
+
+import type { InboxChain, Waiting } from '../../client/inbox.js';
+import { nothingBeside, reason } from '../../core/reason.js';
+import type { Viewing } from '../chain/viewed.js';
+import { type SeenRequest, seenRequest } from './seen-request.js';
+
+export interface SeenChain extends Omit<InboxChain, 'requests' | 'paused'> {
+  readonly requests: readonly SeenRequest[];
+  /** In words; null where it is not paused. */
+  readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
+}
+
+export interface SeenInbox {
+  readonly chains: readonly SeenChain[];
+  /** Whether there are more than were asked for. */
+  readonly more: boolean;
+}
+
+export function seenChain({ found, read }: Waiting, seen: Viewing): SeenChain {
+  const view = seen.reasoning(reason(read.chain, { ...nothingBeside, attempts: read.attempts }));
+  const { task, tenant, user, steps } = view;
+  const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
+  const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
+  const { paused } = found;
+  return {
+    ...found,
+    task,
+    tenant,
+    user,
+    requests: found.requests.map((request) => seenRequest(request, view)),
+    paused: paused === null ? null : { by: paused.by, at: paused.at, text },
+  };
+}
