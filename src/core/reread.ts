@@ -9,7 +9,7 @@ import { canonical, type Json } from './json.js';
 import type { ReplyBlock } from './model.js';
 import { quote } from './quote.js';
 import { unquote } from './quoted.js';
-import type { Reading } from './reading.js';
+import type { Reading, RequestedCall } from './reading.js';
 import { strategyOf } from './strategies/index.js';
 import type { Validate } from './strategies/strategy.js';
 
@@ -27,7 +27,8 @@ export function reread(reply: ModelReply, agent: AgentSnapshot): Reread {
     (part) => canonical(then[part]) !== canonical(now[part]),
   );
   if (parts.length === 0) return { reply, differs: null };
-  return { reply: { ...reply, reading: quote(now) }, differs: { recorded: only(then, parts), now: only(now, parts) } };
+  const again = { ...reply, reading: quote(now), ...approvalsOf(reply, then, now) };
+  return { reply: again, differs: { recorded: only(then, parts), now: only(now, parts) } };
 }
 
 function read(
@@ -51,10 +52,24 @@ function squeezed(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** Policies are not at hand either: what they said of a call goes with it, wherever it stands now. */
+function approvalsOf({ approvals }: ModelReply, then: Reading, now: Reading): Pick<ModelReply, 'approvals'> {
+  if (approvals === undefined) return {};
+  const was = (call: RequestedCall, index: number) => {
+    const before = then.calls[index];
+    return before !== undefined && isSame(before, call) ? index : then.calls.findIndex((each) => isSame(each, call));
+  };
+  return { approvals: now.calls.map((call, index) => approvals[was(call, index)] ?? null) };
+}
+
+function isSame(a: Pick<RequestedCall, 'tool' | 'input'>, b: Pick<RequestedCall, 'tool' | 'input'>): boolean {
+  return a.tool === b.tool && canonical(a.input) === canonical(b.input);
+}
+
 /** Tools are not at hand: what was said of a call then holds. A call that was not read then may run. */
 function asJudged({ calls }: Reading): Validate {
   return (tool, input) => {
-    const same = calls.find((call) => call.tool === tool && canonical(call.input) === canonical(input));
+    const same = calls.find((call) => isSame(call, { tool, input }));
     return same?.rejected ?? null;
   };
 }
