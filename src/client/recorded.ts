@@ -9,6 +9,7 @@ import {
   type Closed,
   chainFormat,
   chainVersion,
+  definitionIn,
   type FiledTurn,
   type Head,
   readChainFile,
@@ -97,8 +98,8 @@ export async function historyIn(text: string, converter: LoadedDataConverter): P
 }
 
 export function chainFileOf({ chainId, chain, runs }: Recorded): ChainFile {
-  const { agent: definition, head: digest } = chain.state;
-  return { format: chainFormat, version: chainVersion, chainId, definition, runs, digest };
+  const definition = definitionIn(runs);
+  return { format: chainFormat, version: chainVersion, chainId, definition, runs, digest: chain.state.head };
 }
 
 /** Null while the chain runs. */

@@ -68,6 +68,12 @@ export interface SealedChainFile extends ChainFile {
   readonly checksum: string;
 }
 
+/** As its fact has it: the chain's own may have had limits raised since. */
+export function definitionIn(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
+  const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
+  return facts.find((fact) => fact.type === 'prepared')?.agent ?? null;
+}
+
 export function seal(file: ChainFile): SealedChainFile {
   return { ...file, checksum: sha256(canonical(file)) };
 }

@@ -7,7 +7,15 @@
  * comparing with the server, or with a digest that was kept elsewhere.
  */
 
-import { type ChainFile, chainFormat, type FiledTurn, type Head, type SealedChainFile, seal } from './chain-file.js';
+import {
+  type ChainFile,
+  chainFormat,
+  definitionIn,
+  type FiledTurn,
+  type Head,
+  type SealedChainFile,
+  seal,
+} from './chain-file.js';
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
 import { refold } from './refold.js';
@@ -74,7 +82,7 @@ function behindCalls(file: ChainFile | SealedChainFile, head: string): Differenc
   const result = foldable(turnsOf(file));
   if (result === null) return noChain;
   return (
-    unlike('the definition', definitionIn(file), canonical(file.definition)) ??
+    unlike('the definition', canonical(definitionIn(file.runs)), canonical(file.definition)) ??
     unlike('the result', ...results(file, result)) ??
     ('checksum' in file ? unlike('the file', ...checksums(file)) : null)
   );
@@ -171,12 +179,6 @@ function between(file: ChainFile, agreed: Head): Behind | null {
   const steps = foldable(proven)?.steps;
   if (steps === undefined) return null;
   return { agreedUntil: agreed.call, agreedFacts: agreed.facts, afterStep: steps, upToStep: steps + 1 };
-}
-
-function definitionIn(file: ChainFile): string {
-  const facts = turnsOf(file).flatMap((turn) => turn.facts);
-  const prepared = facts.find((fact) => fact.type === 'prepared');
-  return canonical(prepared?.agent ?? null);
 }
 
 function turnsOf({ runs }: ChainFile): readonly FiledTurn[] {

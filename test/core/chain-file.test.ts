@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chainFileIn, recordedInFile } from '../../src/client/recorded.js';
+import { chainFileIn, chainFileOf, recordedInFile } from '../../src/client/recorded.js';
 import {
   type ChainFile,
   type FiledTurn,
@@ -16,6 +16,9 @@ import { canonical, isObject, type Json } from '../../src/core/json.js';
 import { type Parting, partingText, verifyFile } from '../../src/core/verify-file.js';
 import { storedExports } from '../histories/exports.js';
 import { converter } from '../histories/stored.js';
+import { agentOf } from '../support/core-builders.js';
+import { says } from '../support/core-people.js';
+import { prepared } from '../support/core-play.js';
 
 const texts = storedExports().flatMap(({ kind, text }) => (kind === 'chain' ? [text] : []));
 const [first = ''] = texts;
@@ -236,3 +239,21 @@ function forged(facts: readonly Fact[], run: object): SealedChainFile {
     digest,
   });
 }
+
+it('holds the definition with which the chain began, also where limits were raised since', async () => {
+  const play = prepared();
+  play.take(says({ kind: 'limit', limits: { steps: 99 } }));
+  const run = {
+    runId: 'run-1',
+    closed: null,
+    closedAt: null,
+    result: null,
+    heads: [],
+    attempts: {},
+    turns: play.turns,
+  };
+  const recorded = { ...(await recordedInFile(first, converter)), chain: play.chain, runs: [run] };
+  const file = chainFileOf(recorded);
+  expect([file.definition?.limits.steps, play.state.agent?.limits.steps]).toEqual([agentOf().limits.steps, 99]);
+  expect(verifyFile(file).parting).toBeNull();
+});
