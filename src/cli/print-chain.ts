@@ -88,8 +88,8 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   function waits({ call, tool, request: { kind, rules, expiresAt } }: Extract<Entry, { type: 'asked' }>): string {
     const facts = askFacts({ ...rules, request: kind, expiresAt, approved: 0 });
-    // Why it is not known what became of a call, a notice has said.
-    const why = kind === 'outcome' ? '' : shown.reason(rules.reason, longest);
+    // Why it is not known what became of a call, a notice has said, and a question stands in its call.
+    const why = kind !== 'approval' ? '' : shown.reason(rules.reason, longest);
     const about = [why, facts.map(oneLine).join(' · ')]
       .filter((line) => line !== '')
       .map((line) => wrap(line, room, 6));

@@ -1,8 +1,12 @@
-/** What became of a request to a person, in one line: of the call no more than the name of its tool. */
+/**
+ * What became of a request to a person, in one line: of the call no more than the name of its tool, and of a question its
+ * words, which are for people to read.
+ */
 
+import { isObject, type Json } from './json.js';
 import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 
-export function sayApproval({ request, tool, status, decisions }: ApprovalStep): string {
+export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
   // Of several who approved, all did.
   const people = decisions.filter(({ what }) => what === last?.what).flatMap(({ by }) => by ?? []);
@@ -16,7 +20,7 @@ export function sayApproval({ request, tool, status, decisions }: ApprovalStep):
     case 'outcome':
       return ofOutcome(status, said);
     case 'question':
-      return ofQuestion(status, said);
+      return ofQuestion(status, { ...said, question: questionIn(input) });
   }
 }
 
@@ -58,10 +62,13 @@ function ofOutcome(status: ApprovalStatus, { who, tool }: Said): string {
   }
 }
 
-function ofQuestion(status: ApprovalStatus, { who, tool }: Said): string {
+function ofQuestion(
+  status: ApprovalStatus,
+  { who, tool, question }: Said & { readonly question: string | null },
+): string {
   switch (status) {
     case 'waiting':
-      return `Waiting for an answer to ${tool}`;
+      return question === null ? `Waiting for an answer to ${tool}` : `Waiting for an answer: ${question}`;
     case 'answered':
       return `${who} answered ${tool}`;
     case 'denied':
@@ -71,4 +78,8 @@ function ofQuestion(status: ApprovalStatus, { who, tool }: Said): string {
     default:
       return `Nobody answered ${tool} before the chain ended`;
   }
+}
+
+function questionIn(input: Json): string | null {
+  return isObject(input) && typeof input.question === 'string' ? input.question : null;
 }

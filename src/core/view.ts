@@ -2,8 +2,8 @@
  * The one function between a chain and whoever looks at it (L8): applies levels and redaction, for every outlet alike.
  *
  * W1 Every step keeps its place, its id and its number, whatever is shown of it.
- * W2 At `summary` nothing of a thought, of arguments or of results leaves, but what a tool's template takes from them; at
- *    `hidden` nothing but the place.
+ * W2 At `summary` nothing of a thought, of arguments or of results leaves, but what a tool's template takes from them and a
+ *    question that waits for a person's answer; at `hidden` nothing but the place.
  * W3 Whatever text leaves has passed the mask, the summaries too.
  * W4 What a chain took (tokens, cost, time) is told to everybody.
  */

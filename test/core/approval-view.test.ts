@@ -97,6 +97,15 @@ describe('progress', () => {
     ]);
   });
 
+  it('a question that waits is told in its own words', () => {
+    const play = deploying();
+    play.asks(null, { tool: 'ask_user', input: { question: 'Is 4111 1111 1111 1111 the right card?' } });
+    const { progress, steps } = view(reason(play.chain), viewerOf('end_user'));
+    expect(progress).toEqual(['Waiting for an answer: Is [redacted:card] the right card?']);
+    expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', summary: progress[0] }));
+    expect(view(reason(play.chain), viewerOf('end_user'), { default: 'hidden' }).progress).toEqual([]);
+  });
+
   it('of many requests tells their number', () => {
     expect(seen('end_user').progress).toEqual(['Checked 1 external source', 'People were asked 5 times']);
   });

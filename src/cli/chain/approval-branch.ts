@@ -35,14 +35,14 @@ export function approvalBranch(step: Approval, c: Colors, told = 0): Branch {
   return { lines, under: [] };
 }
 
-/** Why the outcome of a call is not known, a notice says. */
+/** Why the outcome of a call is not known, a notice says, and a question stands in its call. */
 function waits(step: Approval, c: Colors): Sentence {
   const { request, reason, decisions } = step;
   const approved = decisions.filter(({ what }) => what === 'approved').length;
   const words = {
     approval: `Waits for approval. ${reason}`,
     outcome: 'Waits for somebody to say whether it happened.',
-    question: `Waits for an answer. ${reason}`,
+    question: 'Waits for an answer.',
   };
   return { paint: c.yellow, words: words[request], facts: askFacts({ ...step, approved }) };
 }
