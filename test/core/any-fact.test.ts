@@ -12,6 +12,7 @@ import { providerFailures } from '../../src/core/provider-failure.js';
 import { emptyState } from '../../src/core/state.js';
 import { takeTurn } from '../../src/core/turn.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../support/core-builders.js';
+import { needs, rules, somethingSaid } from '../support/core-people.js';
 import { prepared } from '../support/core-play.js';
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -69,6 +70,13 @@ const input = fc.oneof(
   origin.map((from) => ({ ...someInput, origin: from }) as ChainInput),
 );
 
+/** What people speak of, though it may be another chain by now. */
+const asking = (() => {
+  const play = prepared(agent);
+  play.replied(needs([rules(), null], pay(), look()));
+  return play.state;
+})();
+
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
   fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constant(agent) }),
@@ -76,6 +84,15 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc
     .record({ at, call: modelCall, raw: reply })
     .map(({ raw, ...rest }) => ({ type: 'modelReplied' as const, ...rest, reply: readBy(agent, raw) })),
+  fc
+    .record({ at, call: modelCall, raw: reply, approvals: fc.array(fc.option(fc.constant(rules({ expiresMs: 9 })))) })
+    .map(({ raw, approvals, ...rest }) => ({
+      ...{ type: 'modelReplied' as const, ...rest },
+      reply: { ...readBy(agent, raw), approvals },
+    })),
+  fc
+    .tuple(at, fc.infiniteStream(fc.nat({ max: 9_999 })))
+    .map(([at, numbers]) => ({ ...somethingSaid(asking, (n) => (numbers.next().value ?? 0) % n), at })),
   fc.record({ type: fc.constant('modelFailed' as const), at, call: modelCall, failure: modelFailure }),
   fc.record({
     type: fc.constant('toolReturned' as const),
@@ -84,7 +101,11 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     observation: fc.record({ content: json, clippedFrom: fc.constant(null) }),
   }),
   fc.record({ type: fc.constant('toolFailed' as const), at, call: toolCall, failure }),
-  fc.record({ type: fc.constant('timerFired' as const), at, timer: fc.constantFrom('deadline', 'retry', 'grace') }),
+  fc.record({
+    type: fc.constant('timerFired' as const),
+    at,
+    timer: fc.constantFrom('deadline', 'retry', 'grace', 'ask'),
+  }),
   fc.record({ type: fc.constant('cancelRequested' as const), at, id: person, by: person, reason: person }),
 ) as fc.Arbitrary<Fact>;
 
@@ -112,7 +133,7 @@ it('takes back no step, no call, no money and no reason', () => {
         const turn = takeTurn(state, history, facts);
         expect(turn.state.facts).toBe(state.facts + facts.length);
         expect(turn.state.steps).toBeGreaterThanOrEqual(state.steps);
-        expect(turn.state.steps).toBeLessThanOrEqual(agent.limits.steps);
+        expect(turn.state.steps).toBeLessThanOrEqual(turn.state.agent?.limits.steps ?? 0);
         expect(turn.state.modelCalls).toBeGreaterThanOrEqual(state.modelCalls);
         expect(turn.state.spent.tokens).toBeGreaterThanOrEqual(state.spent.tokens);
         if (state.stop !== null) expect(turn.state.stop?.outcome).toBe(state.stop.outcome);
