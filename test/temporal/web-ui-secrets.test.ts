@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
+import { asked, giveUp, say } from '../support/people.js';
 
 /** Each begins with letters that stand nowhere else. */
 const secrets = {
@@ -76,6 +77,44 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
   },
 );
 
+it('shows none of what a person is asked about, changes and says', async () => {
+  const send = defineTool({
+    name: 'send',
+    description: 'Sends something',
+    input: z.object({ to: z.string().meta({ sensitive: true }), why: z.string() }),
+    effects: 'unsafe',
+    run: () => {
+      throw new Error(`${secrets.user} is away`);
+    },
+  });
+  const sender = defineAgent({
+    ...{ name: 'sender', model: 'claude-sonnet-5-5', strategy: 'tools' },
+    tools: [send],
+  });
+  const asks = { text: 'I send.', calls: [{ name: 'send', input: { to: secrets.inJson, why: secrets.argument } }] };
+  await withWorker({ agents: [sender], replies: [asks, { text: 'Sent.' }] }, async ({ longhand }) => {
+    const { chainId, result } = await longhand.start(sender, 'Send it.');
+    const details = async () => {
+      const handle = longhand.client.workflow.getHandle(chainId);
+      const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expectNoSecret(currentDetails);
+      return currentDetails;
+    };
+    await asked(longhand, chainId, '1.1');
+    expect(await details()).toContain('{"to":"[redacted:field]","why":"[redacted:api-key');
+    // The workflow and whoever approves, by the arguments that a person gave instead.
+    const input = { to: secrets.marked, why: secrets.thought };
+    await say(longhand, chainId, 'approve', { call: '1.1', by: secrets.result, reason: secrets.task, input });
+    await asked(longhand, chainId, '1.1');
+    const doubt = await details();
+    expect(doubt).toContain('{"to":"[redacted:field#2]"');
+    expect(doubt).toContain('Approved by [redacted:email');
+    await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: secrets.answer });
+    await result();
+    expect(await details()).toContain('It happened, says ana');
+  });
+});
+
 it('shows none in the message of a failure', async () => {
   const explode = defineTool({
     name: 'explode',
@@ -94,6 +133,7 @@ it('shows none in the message of a failure', async () => {
   const call = { name: 'explode', input: { name: secrets.marked, why: secrets.argument } };
   await withWorker({ agents: [failing], replies: [{ text: 'I try.', calls: [call] }] }, async ({ longhand }) => {
     const chain = await longhand.start(failing, 'Try it.');
+    await giveUp(longhand, chain.chainId, '1.1');
     expect((await chain.result()).reason).toContain(secrets.argument);
     const events = (await longhand.client.workflow.getHandle(chain.chainId).fetchHistory()).events ?? [];
     const { message } = events.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? {};
