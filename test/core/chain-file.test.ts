@@ -250,7 +250,7 @@ it('holds the definition with which the chain began, also where limits were rais
     result: null,
     heads: [],
     attempts: {},
-    turns: play.turns,
+    turns: play.turns.map((turn) => ({ ...turn, asked: [] })),
   };
   const recorded = { ...(await recordedInFile(first, converter)), chain: play.chain, runs: [run] };
   const file = chainFileOf(recorded);
