@@ -14,6 +14,7 @@ import { viewerOf } from '../../src/core/visibility.js';
 import { agentOf, answers, asks, look, pay, tool } from '../support/core-builders.js';
 import { runWorld } from '../support/core-environment.js';
 import { prepared } from '../support/core-play.js';
+import { deployed } from '../support/play-approvals.js';
 import { someConfig, someViewer } from '../support/some-viewer.js';
 
 const nothing = new Map();
@@ -38,6 +39,20 @@ it('tells each step as the view shows it, the last time that it tells of it', ()
     }),
     { numRuns: 150 },
   );
+});
+
+it.each(['developer', 'end_user', 'auditor'])('tells %s of requests to people as the view shows them', (role) => {
+  const { turns, chain: whole } = deployed();
+  const see = liveView(viewerOf(role), {});
+  const last = new Map<string, StepView>();
+  let chain: Chain = { ...emptyRecord, state: emptyState };
+  for (const { history, facts } of turns) {
+    const turn = takeTurn(chain.state, history, facts);
+    chain = record(chain, turn.state, turn.entries);
+    for (const step of see(chain, nothing).changed) last.set(step.id, step);
+  }
+  const { steps } = view(reason(whole), viewerOf(role));
+  expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
 });
 
 describe('looks at a chain', () => {
