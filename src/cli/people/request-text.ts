@@ -5,7 +5,7 @@ import { longDuration } from '../../core/display.js';
 import { asText, isObject, type Json } from '../../core/json.js';
 import { oneLine } from '../../core/plain.js';
 import type { Colors } from '../chain/colors.js';
-import { argumentsText, cut, wrapped } from '../chain/text.js';
+import { argumentsText, columns, cut, wrapped } from '../chain/text.js';
 import type { SeenRequest } from './seen-request.js';
 
 export interface Room {
@@ -78,21 +78,29 @@ export function choicesOf(input: Json): readonly string[] {
 }
 
 function questionLines(input: Json, width: number): readonly string[] {
-  return [...wrapped(questionOf(input), width), ...choicesOf(input).map((choice) => `· ${oneLine(choice)}`)];
+  return [
+    ...wrapped(questionOf(input), width),
+    ...choicesOf(input).map((choice) => cut(`· ${oneLine(choice)}`, width)),
+  ];
 }
 
 /** Longer values are cut: the whole is in `chain show --step`. */
 const mostLines = 12;
+const longestName = 20;
 
 function callLines(tool: string | null, input: Json, { c, width }: Pick<Room, 'c' | 'width'>): readonly string[] {
-  const head = c.bold(oneLine(tool ?? ''));
-  if (!isObject(input)) return [`${head} ${cut(oneLine(asText(input)), width)}`];
-  const names = Math.max(0, ...Object.keys(input).map((name) => oneLine(name).length));
+  const head = c.bold(cut(oneLine(tool ?? ''), width));
+  if (!isObject(input)) return [head, `  ${cut(oneLine(asText(input)), width - 2)}`];
+  const nameOf = (name: string) => cut(oneLine(name), longestName);
+  const names = Math.max(0, ...Object.keys(input).map((name) => columns(nameOf(name))));
   const lines = Object.entries(input).flatMap(([name, value]) => {
-    const label = `  ${oneLine(name).padEnd(Math.min(names, 20))}  `;
-    const all = wrapped(typeof value === 'string' ? value : JSON.stringify(value), Math.max(20, width - label.length));
+    const label = `  ${nameOf(name)}${' '.repeat(names - columns(nameOf(name)))}  `;
+    const all = wrapped(
+      typeof value === 'string' ? value : JSON.stringify(value),
+      Math.max(20, width - columns(label)),
+    );
     const shown = all.length > mostLines ? [...all.slice(0, mostLines), `… ${all.length - mostLines} more lines`] : all;
-    return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(label.length)) + line);
+    return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(columns(label))) + line);
   });
   return [head, ...lines];
 }
