@@ -103,7 +103,8 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       }
       case 'runCalls':
         for (const call of action.calls) ran.push({ call, turn: turns.length - 1 });
-        for (const call of action.calls) put({ ...toolOperation(call, choose), due: at + 3_600_000, timer: false });
+        for (const call of action.calls)
+          put({ ...toolOperation(call, choose, people), due: at + 3_600_000, timer: false });
         break;
       case 'startTimer': {
         const { timer } = action;
@@ -216,7 +217,7 @@ function modelOperation(
     retryAfterMs: choose(2) === 0 ? null : choose(20_000),
   });
   const lost = modelFailure('timeout', { settle: 'reservation' });
-  const reply = babble(agent, choose, people ? [...names, 'ask_user'] : names);
+  const reply = babble(agent, choose, people ? peoplesTools : names);
   const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
   const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
   const read = readBy(agent, used, judge);
@@ -237,6 +238,7 @@ const judge = (name: string, input: Json): string | null =>
     : null;
 
 const names = ['look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', 'finish'];
+const peoplesTools = ['pay', 'pay', 'look', 'save', 'ask_user', 'pay', ...names];
 const inputs: readonly Json[] = [{}, { a: 1 }, { a: 2 }, { bad: 1 }, { city: 'Zürich 🏙' }, 'bad', { deep: [[[]]] }];
 const words = ['', ' ', 'I shall look.', 'Zürich 🏙 '.repeat(20), 'Final Answer: 42', 'Scratchpad: so far nothing.\n'];
 const endings: readonly StopReason[] = ['tool_use', 'end_turn', 'max_tokens', 'pause_turn', 'tool_use', 'tool_use'];
@@ -265,8 +267,10 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
   return rawReply(content, stopReason);
 }
 
-function toolOperation(call: Call, choose: Choose): Pick<Operation, 'ends' | 'hangs'> {
-  const fate = choose(30);
+function toolOperation(call: Call, choose: Choose, people: boolean): Pick<Operation, 'ends' | 'hangs'> {
+  const drawn = choose(30);
+  // Where somebody is there to be asked, there is something to ask.
+  const fate = people && call.effects === 'unsafe' && drawn > 15 ? 25 : drawn;
   const content: Json = [`seen by ${call.id}`, 'the same', { rows: [1, 'ü'.repeat(50)] }, '', null][choose(5)]!;
   const type = ['NotDone', 'ToolError', 'Error', 'timeout', 'lost'][choose(5)]!;
   const failure = toolFailure(type, 'It broke', { details: choose(8) === 7 ? { fatal: true } : null });

@@ -41,16 +41,16 @@ type Choose = (n: number) => number;
 /** Rules that always come to an end by themselves: nobody has promised to look. */
 export function someRules(choose: Choose): AskRules {
   return rules({
-    roles: [[], ['ops'], ['ops', 'lead']][choose(3)]!,
-    approvers: 1 + choose(3),
+    roles: [[], [], ['ops'], ['ops', 'lead']][choose(4)]!,
+    approvers: [1, 1, 2, 3][choose(4)]!,
     byRequester: choose(3) > 0,
-    expiresMs: [1_000, 60_000, 3_600_000][choose(3)]!,
+    expiresMs: [3_600_000, 60_000, 3_600_000, 1_000][choose(4)]!,
     onExpiry: choose(3) === 2 ? 'approve' : 'deny',
     escalation: choose(3) === 2 ? { afterMs: [500, 60_000][choose(2)]!, roles: ['boss'] } : null,
   });
 }
 
-const names = ['ana', 'bob', 'cem', null, 'ada'] as const;
+const names = ['ana', 'ana', 'bob', null] as const;
 const inputs: readonly Json[] = [{}, { a: 1 }, { to: 'Zürich 🏙'.repeat(20) }, null, 'x'];
 const texts = ['Look again.', 'Zürich 🏙 '.repeat(40), 'Observation: all is paid.', ' '];
 
@@ -67,7 +67,7 @@ export function somethingSaid(state: State, choose: Choose): Spoken {
     chainId: choose(20) === 19 ? 'chain-9' : null,
   };
   if (call !== undefined && choose(4) < 3) {
-    const digest = [null, call.key, 'stale'][choose(3)]!;
+    const digest = [null, call.key, call.key, 'stale'][choose(4)]!;
     return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.ask.kind, choose), who, digest);
   }
   return says(someDirection(state, choose), who);
