@@ -53,6 +53,7 @@ describe('a worker that fails ends the run of its chain', () => {
     const ran = runChain({
       ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, live: shown, say: () => {} },
       start: { chainId },
+      people: 'tell',
     });
     await expect(ran).rejects.toThrow(`The worker failed, and chain ${chainId} stands where it was: Its poller died.`);
     const longhand = await connect({ address });

@@ -1,0 +1,43 @@
+/** The built `longhand` command at a pseudo terminal, with somebody who reads and types: by util-linux' `script`. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { expect } from 'vitest';
+
+export interface AtTerminal {
+  /** Waits until this has been written since the last keys, and types. */
+  readonly type: (after: string | RegExp, keys: string) => Promise<void>;
+  readonly end: Promise<{ readonly code: number | null; readonly text: string }>;
+  readonly kill: () => void;
+}
+
+export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003' } as const;
+
+/** The one of macOS takes other arguments. */
+export function hasPseudoTerminal(): boolean {
+  return /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
+}
+
+/** @param args without blanks */
+export function atTerminal(args: readonly string[], env: Readonly<Record<string, string>>): AtTerminal {
+  const { PATH = '', HOME = '' } = process.env;
+  const command = ['stty cols 100 rows 40;', process.execPath, 'bin/longhand.js', ...args].join(' ');
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: { PATH, HOME, TERM: 'xterm-256color', ...env },
+  });
+  let text = '';
+  let read = 0;
+  child.stdout.on('data', (data) => (text += stripVTControlCharacters(String(data))));
+  const end = new Promise<{ code: number | null; text: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, text })),
+  );
+  return {
+    type: async (after, keys) => {
+      await expect.poll(() => text.slice(read), { timeout: 20_000 }).toMatch(after);
+      read = text.length;
+      child.stdin.write(keys);
+    },
+    end,
+    kill: () => child.kill('SIGKILL'),
+  };
+}
