@@ -305,15 +305,6 @@ describe('content', () => {
       digits: '[redacted:field]',
     });
   });
-
-  it('that cannot be shown is not sent, and the chain goes on', async () => {
-    process.env[content] = 'true';
-    const broken = { redact: { patterns: [{ kind: 'broken', source: '(' }] } };
-    const result = await play([opens('right'), done], { worker: { visibility: broken } });
-    expect(result).toMatchObject({ outcome: 'success' });
-    expect(JSON.stringify(spans())).not.toMatch(/gen_ai\.(input|output|tool\.call\.(arguments|result))/);
-    expect(named('chat')).toHaveLength(2);
-  });
 });
 
 describe('a history', () => {
