@@ -18,7 +18,7 @@ import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
 import { totalTokens } from '../core/usage.js';
-import { cut, wrapped } from './chain/text.js';
+import { columns, cut, wrapped } from './chain/text.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -83,7 +83,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   }
 
   function asked(call: Call): string {
-    return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(shown.value(call.tool, call.input, room)), room - call.tool.length)}\n`;
+    return `    ${c.magenta('→')} ${c.bold(oneLine(call.tool))} ${cut(oneLine(shown.value(call.tool, call.input, room)), room - 1 - columns(call.tool))}\n`;
   }
 
   function waits({ call, tool, request: { kind, rules, expiresAt } }: Extract<Entry, { type: 'asked' }>): string {

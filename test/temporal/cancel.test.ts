@@ -34,6 +34,7 @@ function waitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): 
     description: 'Waits',
     input: z.object({}),
     effects,
+    approval: false,
     heartbeat: 2_000,
     run: (_, context) => {
       given = context;

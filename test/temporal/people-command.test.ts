@@ -3,7 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/agents/define-agent.js';
 import type { ChainHandle } from '../../src/client/handle.js';
+import { defaults } from '../../src/core/defaults.js';
+import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
 import { type Ended, longhand } from '../support/command.js';
 import { deployer } from '../support/deciding-agents.js';
@@ -289,6 +293,38 @@ describe('steer, pause, resume, limit and cancel', () => {
       });
       const again = await cli('cancel', chain.chainId);
       expect([again.code, again.stdout]).toEqual([0, `${chain.chainId} has ended already.\n`]);
+    });
+  });
+
+  it('cancel --now does not wait for a tool that does not listen', async () => {
+    let begun = false;
+    let release = () => {};
+    const hold = defineTool({
+      name: 'hold',
+      description: 'Holds',
+      input: z.object({}),
+      effects: 'read',
+      run: () => {
+        begun = true;
+        return new Promise<string>((resolve) => {
+          release = () => resolve('held');
+        });
+      },
+    });
+    const holder = defineAgent({ name: 'holder', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [hold] });
+    const replies = [{ text: 'I hold.', calls: [{ name: 'hold', input: {} }] }];
+    await withWorker({ agents: [holder], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(holder, 'Hold');
+      await expect.poll(() => begun, { timeout: 15_000 }).toBe(true);
+      expect((await cli('cancel', chain.chainId, '--now')).stdout).toBe(`✓ Cancelled, at once · ${chain.chainId}\n`);
+      const { outcome, startedAt, endedAt } = await chain.result();
+      release();
+      expect(outcome).toBe('cancelled');
+      const { steps, notices } = await stateOf(chain);
+      expect(steps[0]?.calls[0]?.status).toBe('abandoned');
+      // The wait that is spared.
+      const asked = notices.find(({ kind }) => kind === 'cancel')?.at ?? Date.parse(startedAt);
+      expect(Date.parse(endedAt) - asked).toBeLessThan(defaults.graceMs);
     });
   });
 });
