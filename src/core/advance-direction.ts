@@ -56,7 +56,7 @@ export function hear(state: State, id: string | null): State {
 function steer(state: State, { by }: Directed, text: string): Advance {
   const message = { text, by, afterStep: stepsBegun(state), at: state.now };
   return {
-    state: addBytes(state, messageBytes(message)),
+    state: { ...addBytes(state, messageBytes(message)), unheard: true },
     entries: [{ type: 'message', at: state.now, message }],
   };
 }

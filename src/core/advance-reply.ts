@@ -5,6 +5,7 @@ import { addBytes, bytesSince, perObservation, settleFailure, settleUsage } from
 import { defaults } from './defaults.js';
 import { callKey } from './digest.js';
 import { shorten } from './display.js';
+import { limitReached } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ModelFailure, ModelReply } from './fact.js';
 import { asText, utf8Bytes } from './json.js';
@@ -90,6 +91,8 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
 
   const failure = findPhrase(agent.failurePhrases, said);
   if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
+  // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
+  if (reading.answer !== null && state.unheard && limitReached(state, agent) === null) return goOnWithNews(state);
   if (reading.answer !== null) {
     return stopWith(state, 'success', `Answered in ${steps(state.steps)}.`, { answer: reading.answer });
   }
@@ -100,6 +103,11 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
   if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
   if (reading.problem !== null) return onProblem(state, agent, reply, reading.problem);
   return onCalls(state, agent, reading.calls, keys);
+}
+
+/** What a person says is news, whatever the step has brought. */
+function goOnWithNews(state: State): Advance {
+  return { state: { ...state, problems: 0, idle: { ...state.idle, news: true } }, entries: [] };
 }
 
 /** No last call can sum up what does not fit any more. */

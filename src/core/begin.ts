@@ -12,6 +12,7 @@ export function begin(state: State, action: Action): State {
       return {
         ...state,
         modelCalls: state.modelCalls + 1,
+        unheard: false,
         // The summing-up is a new thing in flight: what stopped the last one does not stop it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
         flight: { kind: 'model', call, purpose, reservation, startedAt: state.now },

@@ -137,6 +137,8 @@ export interface State {
 
   /** Who paused it and why, while it is paused. */
   readonly held: Held | null;
+  /** Whether a person has said something that the model has not been asked with. */
+  readonly unheard: boolean;
   readonly breakpoints: readonly SetBreakpoint[];
   /** Who has approved all further calls of a tool, newest last. */
   readonly always: readonly Always[];
@@ -193,6 +195,7 @@ export const emptyState: State = {
   cancelled: false,
   timers: { deadline: false, grace: false, ask: null },
   held: null,
+  unheard: false,
   breakpoints: [],
   always: [],
   heard: [],

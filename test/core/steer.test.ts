@@ -5,7 +5,7 @@ import type { AgentSnapshot } from '../../src/core/agent.js';
 import { defaults } from '../../src/core/defaults.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { reactDefaults } from '../../src/core/strategies/react-defaults.js';
-import { agentOf, asks, look, modelFailure, pay } from '../support/core-builders.js';
+import { agentOf, answers, asks, look, modelFailure, pay } from '../support/core-builders.js';
 import { says, steers } from '../support/core-people.js';
 import { type Play, prepared, started } from '../support/core-play.js';
 
@@ -30,6 +30,22 @@ describe('what a person says', () => {
       'assistant: tool_use',
       'user: result all due | Message from ana:\nMind the date.',
     ]);
+  });
+
+  it('while the answer is in the air: the model is asked once more, and what it then answers counts', () => {
+    const play = prepared();
+    play.after(10).take(steers('In euros, please.', { by: 'ana' }));
+    play.after(10).replied(answers('Ten dollars.'));
+    expect(asked(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana:\nIn euros, please.']);
+    play.replied(answers('Nine euros.'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Nine euros.', steps: 2 });
+  });
+
+  it('while the answer is in the air, and no step is left: the answer stands', () => {
+    const play = prepared(agentOf({ limits: { steps: 1 } }));
+    play.after(10).take(steers('In euros, please.', { by: 'ana' }));
+    play.after(10).replied(answers('Ten dollars.'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Ten dollars.', steps: 1 });
   });
 
   it('in react: the same, in one text', () => {
