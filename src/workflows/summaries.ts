@@ -24,7 +24,7 @@ export function toolSummary(state: State, call: PendingCall, shown: Shown): stri
 export function timerSummary(state: State, { timer, ms }: Extract<Action, { type: 'startTimer' }>): string {
   switch (timer) {
     case 'deadline':
-      return `time limit · ${durationExact(ms)}`;
+      return line([`time limit · ${durationExact(state.agent?.limits.timeMs ?? ms)}`, left(state, ms)]);
     case 'retry':
       return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
     case 'ask':
@@ -32,6 +32,11 @@ export function timerSummary(state: State, { timer, ms }: Extract<Action, { type
     case 'grace':
       return `${duration(ms)} for what runs to stop`;
   }
+}
+
+/** The limit's time has stood still since the timer was last set, or more was given. */
+function left({ waited }: State, ms: number): string {
+  return waited.ms === 0 ? '' : `${duration(ms)} left`;
 }
 
 function line(parts: readonly string[]): string {

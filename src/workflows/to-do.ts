@@ -1,35 +1,44 @@
 /**
- * What a chain waits for from a person, in the current details of the Web UI: what is asked, how it is answered from the
- * command line, and as what it is sent from Temporal's own tools.
+ * What a chain waits for from a person, in the current details of the Web UI: what is asked, and how it is answered, from
+ * the command line and with Temporal's own tools. Whoever copies a line from here is understood.
  */
 
 import { messageNames } from '../contract/names.js';
 import { type Ask, rolesOf } from '../core/ask.js';
 import { type WaitingCall, waiting } from '../core/asks-due.js';
 import { askFacts, decideCommands } from '../core/decided-text.js';
+import { isObject, type Json } from '../core/json.js';
 import * as reasons from '../core/reasons.js';
 import type { Shown } from '../core/shown.js';
 import type { State } from '../core/state.js';
 
+/** Characters of the arguments or the question: what is decided on has to be read. */
+const longest = 2_000;
+
 export function toDo(state: State, shown: Shown): readonly string[] {
   if (state.stop !== null) return [];
   const calls = waiting(state).map((call) => asked(state, call, shown));
-  return state.held === null ? calls : [...calls, resume(state, state.held, shown)];
+  return state.held === null ? calls : [...calls, paused(state, state.held, shown)];
 }
 
-function asked({ chainId, now }: State, { id, tool, input, ask }: WaitingCall, shown: Shown): string {
+function asked({ chainId, now }: State, call: WaitingCall, shown: Shown): string {
+  const { id, ask } = call;
   const { rules, expiresAt, kind } = ask;
   const roles = rolesOf(ask, now);
   const facts = askFacts({ ...rules, request: kind, roles, expiresAt, approved: ask.votes.length });
-  const commands = decideCommands(kind, chainId, id)
-    .map((command) => `\`${command}\``)
-    .join(' or ');
-  const update = `or send the update or signal \`${messageNames[updates[kind]]}\` with \`${example(kind, id)}\``;
-  const what = kind === 'question' ? shown.block(question(input), 2_000) : shown.call({ tool, input });
+  const as = roles[0] === undefined ? '' : ` --role ${roles[0]}`;
   return [
-    [`**⏸ ${titles[kind]} · call ${id}**`, ...facts].join(' · '),
-    `> ${what.replace(/\n/g, '\n> ')}`,
-    `${shown.reason(rules.reason, 400)} ${commands}, ${update}.`,
+    [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
+    ...what(call, shown),
+    list([
+      ...decideCommands(kind, chainId, id).map((command) => code(command + as)),
+      send(updates[kind], {
+        call: id,
+        ...examples[kind],
+        by: 'you',
+        ...(as === '' ? {} : { roles: roles.slice(0, 1) }),
+      }),
+    ]),
   ].join('\n\n');
 }
 
@@ -40,22 +49,59 @@ const titles = {
 } as const satisfies { readonly [kind in Ask['kind']]: string };
 
 const updates = {
-  approval: 'approve',
-  outcome: 'outcome',
-  question: 'answer',
-} as const satisfies { readonly [kind in Ask['kind']]: keyof typeof messageNames };
+  approval: ['approve', 'deny'],
+  outcome: ['outcome'],
+  question: ['answer'],
+} as const satisfies { readonly [kind in Ask['kind']]: readonly (keyof typeof messageNames)[] };
 
-function example(kind: Ask['kind'], call: string): string {
-  if (kind === 'question') return JSON.stringify({ call, answer: '…' });
-  return JSON.stringify(kind === 'approval' ? { call } : { call, outcome: 'happened' });
+const examples = {
+  approval: {},
+  outcome: { outcome: 'happened' },
+  question: { answer: '…' },
+} as const satisfies { readonly [kind in Ask['kind']]: object };
+
+/** A block of code would not be wrapped there, and its end not seen. */
+function what({ tool, input, ask: { kind, rules } }: WaitingCall, shown: Shown): readonly string[] {
+  switch (kind) {
+    case 'approval':
+      return [quote(code(`${tool}(${shown.value(tool, input, longest)})`)), shown.reason(rules.reason, 400)];
+    case 'question':
+      return [quote(shown.block(question(input), longest))];
+    case 'outcome':
+      // It names the call with its arguments.
+      return [quote(shown.reason(rules.reason, longest))];
+  }
 }
 
-function question(input: WaitingCall['input']): string {
-  const asked = typeof input === 'object' && input !== null && 'question' in input ? input.question : input;
-  return typeof asked === 'string' ? asked : JSON.stringify(asked);
+function question(input: Json): string {
+  const { question: text, options } = isObject(input) ? input : {};
+  if (typeof text !== 'string') return JSON.stringify(input);
+  const choices = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  return choices.length === 0 ? text : `${text}\n\n${list(choices)}`;
 }
 
-function resume({ chainId }: State, { by, reason }: NonNullable<State['held']>, shown: Shown): string {
-  const why = shown.reason(reasons.paused(by, reason), 400);
-  return `**⏸ ${why}** \`longhand resume ${chainId}\`, or send the update or signal \`${messageNames.resume}\` with \`{}\`.`;
+function paused({ chainId }: State, { by, reason }: NonNullable<State['held']>, shown: Shown): string {
+  const ways = list([code(`longhand resume ${chainId}`), send(['resume'], { by: 'you' })]);
+  return `**${shown.reason(reasons.paused(by, reason), 400)}**\n\n${ways}`;
+}
+
+function send(names: readonly (keyof typeof messageNames)[], example: object): string {
+  const named = names.map((name) => code(messageNames[name])).join(' or ');
+  return `or, in Temporal, the update or signal ${named} with ${code(JSON.stringify(example))}`;
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+function quote(text: string): string {
+  return `> ${text.replace(/\n/g, '\n> ')}`;
+}
+
+/** Letter for letter, whatever is in it: prose gets other quotation marks. */
+function code(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
+  const space = runs.length === 0 ? '' : ' ';
+  return `${fence}${space}${text}${space}${fence}`;
 }
