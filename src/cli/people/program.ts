@@ -1,6 +1,6 @@
 /** The commands by which people decide and steer. Each is loaded when it is called. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Act } from '../chain/act.js';
 import { collect } from '../collect.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
@@ -13,7 +13,7 @@ export function addPeopleCommands(program: Command, act: Act): void {
     .description('list what waits for a person, over all chains; at a terminal, decide it there')
     .option('--agent <name>')
     .option('--tenant <name>')
-    .option('--role <name>', 'only what this role may decide; repeatable', collect, [])
+    .addOption(roles('only what this role may decide; repeatable', 'every role'))
     .option('--by <name>', 'who decides (default: who is logged in)')
     .option('--limit <chains>', 'the most that are shown', '50')
     .option('--list', 'list it and ask nothing, as in a pipe')
@@ -25,12 +25,9 @@ export function addPeopleCommands(program: Command, act: Act): void {
   addSteering(program, act);
 }
 
-const ids = '<chain>: an id, or the beginning of one';
-const call = `${ids}; [call]: such as 3.1, where more than one waits`;
-
 function addDeciding(program: Command, act: Act): void {
-  withDigest(program.command('approve <chain> [call]'))
-    .description(`let a call run that waits for approval (${call})`)
+  withDigest(onCall(program.command('approve')))
+    .description('let a call run that waits for approval')
     .option('--input <json>', 'with these arguments instead')
     .option('--always', 'and all later calls of this tool in this chain')
     .action(
@@ -39,16 +36,18 @@ function addDeciding(program: Command, act: Act): void {
       ),
     );
 
-  withDigest(program.command('deny <chain> [call]'))
-    .description(`do not let a call run, or leave a question unanswered; the model is told the reason (${call})`)
+  withDigest(onCall(program.command('deny')))
+    .description('do not let a call run, or leave a question unanswered; the model is told the reason')
     .action(
       act(async (terminal, chain: string, id: string | undefined, flags: DecideFlags) =>
         (await import('./decide.js')).deny(terminal, chain, id, flags),
       ),
     );
 
-  withDigest(program.command('answer <chain> [call] [text]'))
-    .description(`answer a question, or a call in its tool's stead, or say what came of a call in doubt (${call})`)
+  withDigest(
+    onCall(program.command('answer')).argument('[text]', 'the answer; with the call left out, it stands in its place'),
+  )
+    .description("answer a question, or a call in its tool's stead, or say what came of a call in doubt")
     .option('--value <json>', 'the answer as JSON, instead of [text]')
     .option('--happened [text]', 'of a call in doubt: it happened, and this came of it')
     .option('--not-happened', 'it did not: run it again')
@@ -62,16 +61,16 @@ function addDeciding(program: Command, act: Act): void {
 }
 
 function addSteering(program: Command, act: Act): void {
-  withSpeaker(program.command('steer <chain> <text>'))
-    .description(`tell the agent something, which it hears at its next step (${ids})`)
+  withSpeaker(onChain(program.command('steer')).argument('<text>', 'what the agent should know'))
+    .description('tell the agent something, which it hears at its next step')
     .action(
       act(async (terminal, chain: string, text: string, flags: SteerFlags) =>
         (await import('./steer.js')).steer(terminal, chain, text, flags),
       ),
     );
 
-  withSpeaker(program.command('pause <chain>'))
-    .description(`hold a chain before its next step, or at a breakpoint (${ids})`)
+  withSpeaker(onChain(program.command('pause')))
+    .description('hold a chain before its next step, or at a breakpoint')
     .option('--at-step <number>', 'before this step')
     .option('--at-cost <usd>', 'once it has cost so many US dollars')
     .option('--before <tool>', 'before calls of this tool, which then wait for approval')
@@ -81,25 +80,31 @@ function addSteering(program: Command, act: Act): void {
       ),
     );
 
-  withSpeaker(program.command('resume <chain>'))
-    .description(`let a paused chain go on (${ids})`)
+  withSpeaker(onChain(program.command('resume')))
+    .description('let a paused chain go on')
     .action(
       act(async (terminal, chain: string, flags: SteerFlags) =>
         (await import('./steer.js')).resume(terminal, chain, flags),
       ),
     );
 
-  withSpeaker(program.command('limit <chain> [limits...]'))
-    .description(`raise limits of a running chain: steps=20, tokens=200000, cost=2, time=1h, stall=5 (${ids})`)
-    .option('--limit <name=value>', 'the same, as `start` takes it; repeatable', collect, [])
+  withSpeaker(
+    onChain(program.command('limit')).argument('[limits...]', 'steps=20, tokens=200000, cost=2, time=1h, stall=5'),
+  )
+    .description('raise limits of a running chain')
+    .addOption(
+      new Option('--limit <name=value>', 'the same, as `start` takes it; repeatable')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .action(
       act(async (terminal, chain: string, limits: readonly string[], flags: LimitFlags) =>
         (await import('./steer.js')).limit(terminal, chain, limits, flags),
       ),
     );
 
-  withSpeaker(program.command('cancel <chain>'))
-    .description(`end a chain as cancelled, with what it found so far (${ids})`)
+  withSpeaker(onChain(program.command('cancel')))
+    .description('end a chain as cancelled, with what it found so far')
     .option('--summarize', 'have the model sum up what was found')
     .option('--now', 'do not wait for what is running')
     .action(
@@ -109,6 +114,18 @@ function addSteering(program: Command, act: Act): void {
     );
 }
 
+function onChain(command: Command): Command {
+  return command.argument('<chain>', 'an id, or the beginning of one');
+}
+
+function onCall(command: Command): Command {
+  return onChain(command).argument('[call]', 'such as 3.1; may be left out where one alone waits');
+}
+
+function roles(description: string, none: string): Option {
+  return new Option('--role <name>', description).argParser(collect).default([], none);
+}
+
 function withDigest(command: Command): Command {
   return withSpeaker(command).option('--digest <digest>', 'of the request that was read; refused if it is another now');
 }
@@ -116,7 +133,7 @@ function withDigest(command: Command): Command {
 function withSpeaker(command: Command): Command {
   return command
     .option('--by <name>', 'who says it (default: who is logged in)')
-    .option('--role <name>', 'a role of theirs, where only some may; repeatable', collect, [])
+    .addOption(roles('a role of theirs, where only some may; repeatable', 'none'))
     .option('--reason <text>', 'why')
     .option('--json', 'print JSON');
 }
