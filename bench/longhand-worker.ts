@@ -16,8 +16,7 @@ const lookUpPart = defineTool({
   run: ({ part }) => lookUp(String(part)),
 });
 
-const stockTaker = defineAgent({
-  name: 'stock_taker',
+const stockTaking = {
   instructions,
   model,
   strategy: 'tools',
@@ -25,12 +24,16 @@ const stockTaker = defineAgent({
   maxTokens,
   // Out of the way: the task's length is what ends it.
   limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, timeMs: 3_600_000, stallThreshold: 100_000 },
-});
+} as const;
+
+const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });
+/** Each of its look-ups has to be approved. */
+const carefulTaker = defineAgent({ ...stockTaking, name: 'careful_taker', approval: { [tool.name]: true } });
 
 quiet();
 const { address, modelUrl, taskQueue } = places();
 const { worker, run } = await createWorker({
-  agents: [stockTaker],
+  agents: [stockTaker, carefulTaker],
   provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
   address,
   taskQueue,

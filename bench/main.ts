@@ -6,11 +6,12 @@
 import { parseArgs } from 'node:util';
 import type { CaseOptions } from './case.js';
 import { concurrentFindings, measureConcurrent } from './concurrent.js';
+import { decideFindings, measureDecide } from './decide.js';
 import { historyFindings, measureHistory } from './history.js';
 import { machine } from './machine.js';
 import { measureRead, readFindings } from './read.js';
 import { startRig } from './rig.js';
-import { readTable, systemTable } from './table.js';
+import { decideTable, readTable, systemTable } from './table.js';
 
 /** Measures, and says what it comes to as rows for machines and as lines for people. */
 type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
@@ -30,6 +31,7 @@ const cases: Readonly<Record<string, Case>> = {
   history: caseOf(measureHistory, systemTable, historyFindings),
   concurrent: caseOf(measureConcurrent, systemTable, concurrentFindings),
   read: caseOf(measureRead, readTable, readFindings),
+  decide: caseOf(measureDecide, decideTable, decideFindings),
 };
 
 const usage = `Usage: npm run bench -- <${Object.keys(cases).join(' | ')}> [--json] [--profile <folder>]

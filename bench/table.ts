@@ -1,5 +1,6 @@
 /** Rows as a table for people. */
 
+import type { DecideRow } from './decide.js';
 import type { Row } from './measure.js';
 import type { ReadRow } from './read.js';
 
@@ -26,12 +27,23 @@ const readColumns: Columns<ReadRow> = [
   ['p99 ms', (row) => row.p99Ms?.toFixed(1) ?? ''],
 ];
 
+const decideColumns: Columns<DecideRow> = [
+  ['what', (row) => row.what],
+  ['samples', (row) => String(row.samples)],
+  ['p50 ms', (row) => row.p50Ms.toFixed(1)],
+  ['p99 ms', (row) => row.p99Ms.toFixed(1)],
+];
+
 export function systemTable(rows: readonly Row[]): string {
   return table(systemColumns, rows);
 }
 
 export function readTable(rows: readonly ReadRow[]): string {
   return table(readColumns, rows);
+}
+
+export function decideTable(rows: readonly DecideRow[]): string {
+  return table(decideColumns, rows);
 }
 
 function table<R>(columns: Columns<R>, rows: readonly R[]): string {

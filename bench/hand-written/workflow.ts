@@ -4,7 +4,7 @@
  */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { proxyActivities } from '@temporalio/workflow';
+import { condition, defineQuery, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from './activities.js';
 
 const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({
@@ -21,6 +21,21 @@ export async function takeStock(task: string): Promise<string> {
     const calls = reply.content.filter((block) => block.type === 'tool_use');
     if (calls.length === 0) return textOf(reply);
     messages.push({ role: 'user', content: await Promise.all(calls.map(observe)) });
+  }
+}
+
+/** Looks up so many parts, each when it is told to. */
+export async function takeApprovedStock(parts: number): Promise<void> {
+  let told = 0;
+  let waitsFor = 0;
+  setHandler(defineUpdate<void, [unknown]>('approve'), () => {
+    told += 1;
+  });
+  setHandler(defineQuery<number>('waitsFor'), () => waitsFor);
+  for (let part = 1; part <= parts; part += 1) {
+    waitsFor = part;
+    await condition(() => told >= part);
+    await tools.look_up_part(`P-${part}`);
   }
 }
 
