@@ -9,6 +9,7 @@ import {
   currentUpdateInfo,
   defineSignal,
   defineUpdate,
+  setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
 import { factOf, readMessage, readRoles } from '../contract/messages.js';
@@ -19,6 +20,8 @@ import type { Inbox } from './inbox.js';
 
 /** @param state as the last turn left it */
 export function listen(inbox: Inbox, state: () => State): void {
+  // What came before the first task is handed over by the names of handlers, unless one takes all: then as it came.
+  setDefaultSignalHandler((name, said) => hear('signal', name, said));
   for (const name of Object.values(messageNames)) {
     setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said));
     setHandler(defineUpdate<void, [unknown]>(name), (said) => hear('update', name, said), {
