@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/client/connect.js';
 import { withWorker } from '../support/chain-test.js';
 import { deployer } from '../support/deciding-agents.js';
 import { startMessagesServer } from '../support/messages-server.js';
@@ -21,11 +22,15 @@ const done: ScriptedReply = { text: 'Done.' };
 
 const server = () => ({ TEMPORAL_ADDRESS: temporalAddress() });
 
-async function running(replies: readonly ScriptedReply[], use: (terminal: AtTerminal) => Promise<void>): Promise<void> {
+async function running(
+  replies: readonly ScriptedReply[],
+  use: (terminal: AtTerminal) => Promise<void>,
+  flags: readonly string[] = [],
+): Promise<void> {
   const models = await startMessagesServer(replies);
   const args = ['run', 'deployer', 'Release', '--module', 'test/support/deciding-agents.ts'];
   const own = ['--task-queue', `test-${randomUUID()}`];
-  const terminal = atTerminal([...args, ...own], { ...server(), LONGHAND_MODEL_URL: models.url });
+  const terminal = atTerminal([...args, ...own, ...flags], { ...server(), LONGHAND_MODEL_URL: models.url });
   try {
     await use(terminal);
   } finally {
@@ -80,18 +85,17 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () =
   });
 
   it('a question ends when somebody else has decided', async () => {
-    await withWorker({ agents: [deployer], replies: [] }, async ({ longhand }) => {
-      const id = `deployer-${randomUUID()}`;
-      const models = await startMessagesServer([push, done]);
-      const args = ['run', 'deployer', 'Release', '--id', id, '--module', 'test/support/deciding-agents.ts'];
-      const { type, end } = atTerminal(args, { ...server(), LONGHAND_MODEL_URL: models.url });
+    const longhand = await connect({ address: temporalAddress() });
+    const id = `deployer-${randomUUID()}`;
+    const inTime = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
       await longhand.chain(id).deny('1.1', { by: 'bob', reason: 'Not now.' });
       const { code, text } = await end;
       expect(text).toContain('Decided elsewhere.');
       expect(code).toBe(0);
-      await models.close();
-    });
+    };
+    await running([push, done], inTime, ['--id', id]);
+    await longhand.close();
   });
 
   it('approve shows the one that waits, and exits 130 for who leaves it', async () => {
