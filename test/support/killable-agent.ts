@@ -4,13 +4,21 @@
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
 import type { Effects } from '../../src/core/agent.js';
+import type { Json } from '../../src/core/json.js';
+import type { Approval } from '../../src/tools/approval.js';
 import { defineTool, type Tool } from '../../src/tools/define-tool.js';
 
 export interface Mark {
   readonly tool: string;
+  readonly chainId: string;
+  /** As people know it: `2.1`. */
+  readonly call: string;
+  readonly input: Json;
   readonly pid: number;
   readonly attempt: number;
   readonly idempotencyKey: string;
@@ -21,6 +29,8 @@ export interface KillableOptions {
   readonly marks: string;
   /** The tool that does not come back once it has made its mark, unless it is told to stop. */
   readonly holds: ToolName | null;
+  /** Milliseconds that people have to approve payments; those to `both…` need two of them. Left out: nobody is asked. */
+  readonly asksFor?: number;
 }
 
 type ToolName = 'look_up' | 'book' | 'pay';
@@ -49,22 +59,34 @@ export function marksIn(path: string): readonly Mark[] {
   return lines.map((line) => JSON.parse(line) as Mark);
 }
 
-function marking(name: ToolName, effects: Effects, { marks, holds }: KillableOptions): Tool {
+function marking(name: ToolName, effects: Effects, options: KillableOptions): Tool {
+  const { marks, holds } = options;
   return defineTool({
     name,
     description: `Does ${name} to a thing`,
-    input: z.object({ thing: z.string() }),
+    // Takes so many milliseconds before its effect and after it.
+    input: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
-    approval: false,
+    approval: effects === 'unsafe' ? approvalBy(options) : false,
     heartbeat,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
-    run: async ({ thing }, { attempt, idempotencyKey, signal }) => {
-      const mark: Mark = { tool: name, pid: process.pid, attempt, idempotencyKey };
+    run: async (input, { attempt, idempotencyKey, signal, chainId }) => {
+      const { thing, ms = 0 } = input;
+      const given = input.ms === undefined ? { thing } : { thing, ms };
+      const call = Context.current().info.activityId;
+      await pause(ms);
+      const mark: Mark = { tool: name, chainId, call, input: given, pid: process.pid, attempt, idempotencyKey };
       appendFileSync(marks, `${JSON.stringify(mark)}\n`);
       if (name === holds) await told(signal);
+      await pause(ms);
       return `${name} ${thing}: done`;
     },
   });
+}
+
+function approvalBy({ asksFor: expires }: KillableOptions): Approval<{ readonly thing: string }> {
+  if (expires === undefined) return false;
+  return ({ input: { thing } }) => ({ expires, approvers: thing.startsWith('both') ? 2 : 1 });
 }
 
 function told(signal: AbortSignal): Promise<never> {

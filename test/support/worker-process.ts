@@ -45,7 +45,8 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
 }
 
 async function main(options: WorkerProcessOptions): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('WARN') });
+  // Calls that fail are what such tests are about.
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
   process.stdin.resume().on('end', () => process.exit());
   const { run } = await createWorker({
     agents: [killableAgent(options)],
