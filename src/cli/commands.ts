@@ -3,7 +3,7 @@
 import { connect } from '../client/connect.js';
 import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
-import { loadAgents, pickAgent } from './load-agents.js';
+import { loadDefinitions, pickAgent } from './load-agents.js';
 import { configuredModel } from './model.js';
 import { mayAsk } from './people/may-ask.js';
 import { checkPrices } from './prices.js';
@@ -28,13 +28,13 @@ export async function run(
   checkTask(task);
   const options = startOptions(flags);
   checkPrices(flags.prices);
-  const agents = await loadAgents(flags.module);
-  const agent = pickAgent(agents, name);
+  const defined = await loadDefinitions(flags.module);
+  const agent = pickAgent(defined.agents, name);
   const { provider, model } = configuredModel();
   const server = await findServer({ say: terminal.say });
   try {
     const result = await runChain({
-      agents,
+      ...defined,
       agent,
       task,
       address: server.address,

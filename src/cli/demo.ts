@@ -4,7 +4,7 @@ import { anthropicProvider } from '../models/anthropic.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import { packageFile } from '../models/package-file.js';
 import { exitCodes } from './exit-codes.js';
-import { loadAgents, pickAgent } from './load-agents.js';
+import { loadDefinitions, pickAgent } from './load-agents.js';
 import { demoTask, rehearsedModel, startRehearsal } from './rehearsal/rehearsal.js';
 import { runChain } from './run-chain.js';
 import { chainUrl, findServer } from './server.js';
@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.js';
 
 export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
   checkTask(task);
-  const agents = await loadAgents(packageFile('examples/repository-reader.ts'));
+  const { agents } = await loadDefinitions(packageFile('examples/repository-reader.ts'));
   const model = await demoModel(terminal);
   const began = performance.now();
   const server = await findServer({ say: terminal.say });

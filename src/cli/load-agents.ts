@@ -1,7 +1,9 @@
-/** Agents from a user's module, TypeScript or JavaScript. */
+/** What a user's module defines for a worker: its agents, and what has to be approved whichever of them asks. */
 
 import { existsSync } from 'node:fs';
 import type { Agent } from '../agents/define-agent.js';
+import type { WorkerApprovals } from '../tools/approval.js';
+import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { loadModule } from './load-module.js';
 import { UsageError } from './usage-error.js';
 
@@ -10,11 +12,21 @@ const usual = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents
 
 export const noAgents = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
 
-/** @throws {UsageError} when there is no such module, it does not load, or the agents it exports are none or of one name */
-export async function loadAgents(named: string | undefined): Promise<readonly Agent[]> {
+export interface Definitions {
+  readonly agents: readonly Agent[];
+  /** Exported as `approvals`. */
+  readonly approvals?: WorkerApprovals;
+}
+
+/**
+ * @throws {UsageError} when there is no such module, it does not load, the agents it exports are none or of one name, or its
+ *   `approvals` cannot be used
+ */
+export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
   const file = named ?? usualModule();
   if (file === null) throw new UsageError(noAgents);
-  const exported = Object.values(await loadModule(file)).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
+  const module = await loadModule(file);
+  const exported = Object.values(module).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
   // One agent may be exported under two names.
   const agents = [...new Set(exported)];
   if (agents.length === 0) {
@@ -23,7 +35,14 @@ export async function loadAgents(named: string | undefined): Promise<readonly Ag
   const names = agents.map((agent) => agent.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new UsageError(`${file} exports two agents named ${twice}. Rename one.`);
-  return agents;
+  return { agents, ...approvalsIn(file, module) };
+}
+
+function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknown>>): Pick<Definitions, 'approvals'> {
+  if (approvals === undefined) return {};
+  const problem = workerApprovalsCheck(approvals, 'approvals');
+  if (problem !== null) throw new UsageError(`What ${file} exports as approvals cannot be used: ${problem}.`);
+  return { approvals: approvals as WorkerApprovals };
 }
 
 /** The module that is taken when none is named; null when there is none. */

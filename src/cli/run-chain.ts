@@ -13,6 +13,7 @@ import { tokenChannel } from '../contract/tokens.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainResult } from '../core/result.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { WorkerApprovals } from '../tools/approval.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
 import { type Manner, withPeople } from './people/while-following.js';
@@ -22,6 +23,7 @@ import type { Terminal } from './terminal.js';
 
 export interface RunChainOptions {
   readonly agents: readonly Agent[];
+  readonly approvals?: WorkerApprovals | undefined;
   readonly agent: Agent;
   readonly task: string;
   readonly address: string;
@@ -44,17 +46,17 @@ export interface RunChainOptions {
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, agent, task, address, provider, prices, say } = options;
+  const { agents, approvals, agent, task, address, provider, prices, say } = options;
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = options.tokens ? tokenChannel() : undefined;
-  const made = await createWorker({ agents, address, taskQueue, provider, prices, tokens });
+  const made = await createWorker({ agents, approvals, address, taskQueue, provider, prices, tokens });
   const running = made.run();
   // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
   try {
-    const own = options.taskQueue === undefined ? { endAfterMs: longestMs(agent, options.start) } : {};
+    const own = options.taskQueue === undefined ? { endAfterMs: longestMs(options) } : {};
     const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await stoppable(
       (why) => cancel(chain, why, say),
@@ -67,10 +69,10 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
 }
 
 /** If this process is killed, no worker comes to a queue of its own any more, and the chain would run for ever. */
-function longestMs(agent: Agent, { limits }: StartOptions): number {
+function longestMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
   const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
   // What is waited for people does not count towards its own limit; Temporal counts all.
-  const peopleMs = asksPeople(agent) ? defaults.askMs : 0;
+  const peopleMs = asksPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
   return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
 }
 

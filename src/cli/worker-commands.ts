@@ -4,7 +4,7 @@ import { Runtime } from '@temporalio/worker';
 import { modelFromEnvironment } from '../models/environment.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
-import { loadAgents, noAgents, usualModule } from './load-agents.js';
+import { type Definitions, loadDefinitions, noAgents, usualModule } from './load-agents.js';
 import { configuredModel, noModel } from './model.js';
 import { checkPrices } from './prices.js';
 import { findServer, type Server } from './server.js';
@@ -17,11 +17,11 @@ export interface WorkerFlags {
 }
 
 export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
-  const agents = await loadAgents(flags.module);
+  const defined = await loadDefinitions(flags.module);
   const { provider, description } = configuredModel();
   checkPrices(flags.prices);
-  const made = await createWorker({ agents, provider, taskQueue: flags.taskQueue, prices: flags.prices });
-  const names = agents.map((agent) => agent.name).join(', ');
+  const made = await createWorker({ ...defined, provider, taskQueue: flags.taskQueue, prices: flags.prices });
+  const names = defined.agents.map((agent) => agent.name).join(', ');
   Runtime.instance().logger.info(`A worker for ${names}; ${description}. Ctrl-C stops it.`);
   await runUntilAsked(made);
   return 0;
@@ -33,7 +33,9 @@ export interface DevFlags extends WorkerFlags {
 
 /** Temporal with the settings that chains want, until Ctrl-C; and a worker, where there are agents and a model. */
 export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> {
-  const agents = flags.module === undefined && usualModule() === null ? [] : await loadAgents(flags.module);
+  const none: Definitions = { agents: [] };
+  const defined = flags.module === undefined && usualModule() === null ? none : await loadDefinitions(flags.module);
+  const { agents } = defined;
   const model = modelFromEnvironment(process.env);
   checkPrices(flags.prices);
   const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db });
@@ -46,7 +48,13 @@ export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> 
       return 0;
     }
     const { provider, description } = model;
-    const made = await createWorker({ agents, provider, address, taskQueue: flags.taskQueue, prices: flags.prices });
+    const made = await createWorker({
+      ...defined,
+      provider,
+      address,
+      taskQueue: flags.taskQueue,
+      prices: flags.prices,
+    });
     const lines = [
       `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
       `Model       ${description}`,

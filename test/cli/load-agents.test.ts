@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadAgents } from '../../src/cli/load-agents.js';
+import { loadDefinitions } from '../../src/cli/load-agents.js';
 import { UsageError } from '../../src/cli/usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-modules-'));
@@ -18,26 +18,37 @@ function module(name: string, text: string): string {
 
 const agent = (name: string) => `{ definition: {}, name: '${name}', problemWithCall: () => null }`;
 
-describe('loadAgents', () => {
+describe('loadDefinitions', () => {
   it.each([
     ['syntax.mjs', 'export const a = {;', 'does not load'],
     ['missing.mjs', "import './nowhere.mjs';", 'does not load: Cannot find module'],
     ['throws.mjs', "throw new Error('Agent x has no model.');", 'does not load: Agent x has no model.'],
     ['none.mjs', 'export const a = 1;', 'exports no agent'],
+    [
+      'approvals.mjs',
+      `export const a = ${agent('x')}; export const approvals = { platform: { pay: 'yes' } };`,
+      'exports as approvals cannot be used: approvals.platform.pay must be true',
+    ],
     ['two.mjs', `export const a = ${agent('x')}; export const b = ${agent('x')};`, 'exports two agents named x'],
   ])('says what is wrong with %s', async (name, text, says) => {
-    const loading = loadAgents(module(name, text));
+    const loading = loadDefinitions(module(name, text));
     await expect(loading).rejects.toThrow(says);
     await expect(loading).rejects.toBeInstanceOf(UsageError);
   });
 
   it('says that a folder is none', async () => {
     mkdirSync(join(folder, 'agents.ts'));
-    await expect(loadAgents(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Name the file in it');
+    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Name the file in it');
+  });
+
+  it('takes what the module wants approved', async () => {
+    const approvals = `export const approvals = { platform: { pay: true } };`;
+    const defined = await loadDefinitions(module('strict.mjs', `export const a = ${agent('x')}; ${approvals}`));
+    expect(defined.approvals).toEqual({ platform: { pay: true } });
   });
 
   it('takes an agent that is exported twice once', async () => {
-    const agents = await loadAgents(module('twice.mjs', `export const a = ${agent('x')}; export default a;`));
+    const { agents } = await loadDefinitions(module('twice.mjs', `export const a = ${agent('x')}; export default a;`));
     expect(agents.map(({ name }) => name)).toEqual(['x']);
   });
 });
