@@ -7,6 +7,8 @@
  *    not know of it.
  * 2. So does this very call, if it was under way at that point.
  * 3. Calls that ended before that point are in this run's history too: the chain knows them.
+ * 4. A person's word that the call did not happen stands against the first two, if this run had asked for it. One that the
+ *    reset has handed on was said of what came before.
  */
 
 import type { Context } from '@temporalio/activity';
@@ -25,15 +27,21 @@ interface Base {
   readonly cut: number;
 }
 
-/** @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began such a call */
-export async function refuseAfterReset(context: Context): Promise<void> {
+/**
+ * @param retried whether somebody has said that an attempt at the call did not happen
+ * @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began such a call
+ */
+export async function refuseAfterReset(context: Context, retried: boolean): Promise<void> {
   const { history, run } = ownHistory(context);
   const { activityType, activityId } = context.info;
   let begun = false;
   try {
     let base = await baseOf(history, run);
+    const attempts = base === null ? [] : await attemptsAt(history, run, activityId);
+    if (retried && attempts.filter((id) => id >= (base?.cut ?? 0)).length > 1) return;
+    const current = attempts.at(-1) ?? null;
     while (base !== null && !begun) {
-      begun = await hasBegun(history, base, activityType, activityId);
+      begun = await hasBegun(history, base, activityType, current);
       base = await baseBefore(history, base);
     }
   } catch (error) {
@@ -44,6 +52,16 @@ export async function refuseAfterReset(context: Context): Promise<void> {
   }
   if (!begun) return;
   throw failure(doneBeforeReset, `The run was reset in Temporal, and the run before had already begun ${activityType}`);
+}
+
+/** The events that scheduled a call, newest last: each after the first was made on a person's word. */
+async function attemptsAt(history: HistoryService, run: Run, call: string): Promise<readonly number[]> {
+  const attempts: number[] = [];
+  for await (const page of readForward(history, run)) {
+    const scheduled = page.filter((event) => event.activityTaskScheduledEventAttributes?.activityId === call);
+    attempts.push(...scheduled.map(idOf));
+  }
+  return attempts;
 }
 
 async function baseOf(history: HistoryService, run: Run): Promise<Base | null> {
@@ -73,12 +91,17 @@ async function isCopied(history: HistoryService, run: Run): Promise<boolean> {
   return false;
 }
 
-async function hasBegun(history: HistoryService, { run, cut }: Base, type: string, id: string): Promise<boolean> {
+/** @param current the event that scheduled the attempt under way, which the run may share with this one */
+async function hasBegun(
+  history: HistoryService,
+  { run, cut }: Base,
+  type: string,
+  current: number | null,
+): Promise<boolean> {
   for await (const page of readForward(history, run)) {
     for (const event of page) {
-      const scheduled = event.activityTaskScheduledEventAttributes;
-      if (scheduled?.activityType?.name !== type) continue;
-      if (idOf(event) >= cut || scheduled.activityId === id) return true;
+      if (event.activityTaskScheduledEventAttributes?.activityType?.name !== type) continue;
+      if (idOf(event) >= cut || idOf(event) === current) return true;
     }
   }
   return false;

@@ -29,7 +29,7 @@ export function runTool({ agents, instruments, folds }: Dependencies) {
       const enter = parsed(tool, input);
       if (tool.snapshot.effects === 'unsafe') {
         if (context.info.attempt > 1) throw inDoubt(tool.name);
-        if (!input.retried) await refuseAfterReset(context);
+        await refuseAfterReset(context, input.retried ?? false);
       }
       const { history, run: own } = ownHistory(context);
       const call = {

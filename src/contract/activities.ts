@@ -39,6 +39,6 @@ export interface RunToolInput {
   readonly maxObservationTokens: number;
   /** The chain's first run: what the call's idempotency key is made from, besides the call. */
   readonly firstRunId: string;
-  /** A person has looked, and said that it did not happen: runs before a reset are no reason against it. */
+  /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
 }

@@ -26,7 +26,14 @@ interface Payer {
 function payer(pay: () => unknown = () => {}): Payer {
   let paid = 0;
   const tool = (name: string, effects: 'read' | 'unsafe', run: () => unknown): Tool =>
-    defineTool({ name, description: `Does ${name}`, input: z.object({ whom: z.string() }), effects, approval: false, run });
+    defineTool({
+      name,
+      description: `Does ${name}`,
+      input: z.object({ whom: z.string() }),
+      effects,
+      approval: false,
+      run,
+    });
   const paying = tool('pay', 'unsafe', async () => {
     paid += 1;
     await pay();
@@ -130,6 +137,31 @@ describe("Temporal's reset", () => {
       await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
       expect((await again().result()).outcome).toBe('success');
       expect(paid()).toBe(2);
+    });
+  });
+
+  it("to a person's word that makes a call again does not make it once more by the same word", async () => {
+    let attempts = 0;
+    const { agent, paid } = payer(() => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the line broke');
+    });
+    await withClient(agent, [calls('pay'), done, done], async (longhand) => {
+      const chain = await longhand.start(agent, 'Pay');
+      const { chainId } = chain;
+      const notHappened = () => say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      await asked(longhand, chainId, '1.1');
+      await notHappened();
+      expect((await chain.result()).outcome).toBe('success');
+      // The task that took the word; the server says it once more to the new run.
+      await resetTo(longhand, chainId, 'pay', 1);
+      const again = longhand.chain(chainId);
+      const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
+      await expect.poll(requests, { timeout: 5_000 }).toBe(2);
+      expect(paid()).toBe(2);
+      await notHappened();
+      expect((await again.result()).outcome).toBe('success');
+      expect(paid()).toBe(3);
     });
   });
 
