@@ -6,12 +6,14 @@
 import type { Breakpoint, Decision, Direction } from '../core/direction.js';
 import { shorten } from '../core/display.js';
 import type { Json, JsonObject } from '../core/json.js';
-import { isObject } from '../core/json.js';
+import { isObject, isTooDeep } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
 
 type Name = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit';
 
 export function readDirection(name: Name, said: JsonObject): Direction {
+  // A workflow that cannot write it could never go on.
+  if (isTooDeep(said)) return { kind: 'unreadable', problem: 'It is nested too deeply to be read: say it flatter.' };
   switch (name) {
     case 'approve':
       return decide(said, {

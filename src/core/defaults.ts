@@ -41,8 +41,9 @@ export const defaults = {
   askMs: 7 * 24 * 60 * 60_000,
   /** Places where one chain may be made to pause. */
   breakpoints: 32,
-  /** Characters of a message to a chain. */
+  /** Characters of a message to a chain, and of arguments that a person has changed: those may be a file. */
   messageCharacters: 32_000,
+  inputCharacters: 200_000,
   /** Milliseconds that a stopped call has to end by itself. */
   graceMs: 10_000,
 

@@ -8,7 +8,7 @@ export interface JsonObject {
 
 // Taken once: inside a workflow each look at a global goes through the sandbox, a hundred times the price of this.
 const { stringify } = JSON;
-const { entries, hasOwn, keys } = Object;
+const { entries, hasOwn, keys, values } = Object;
 const { isArray } = Array;
 
 /**
@@ -73,6 +73,13 @@ function partsOf(value: object): Part[] {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, member], at): Part[] => [{ text: `${at === 0 ? '' : ','}${stringify(key)}:` }, { value: member }]);
   return [{ text: '{' }, ...members, { text: '}' }];
+}
+
+/** Whether it is nested so deeply that what goes through values by recursion, as the engine's own writer does, may fail. */
+export function isTooDeep(value: unknown, levels = deepest): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (levels === 0) return true;
+  return values(value).some((each) => isTooDeep(each, levels - 1));
 }
 
 /** A value's own member. Names come from models: `constructor` must not resolve. */

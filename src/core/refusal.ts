@@ -10,7 +10,7 @@ import { defaults } from './defaults.js';
 import type { Decision, Directed, Direction, Permissions } from './direction.js';
 import { longDuration } from './display.js';
 import { stepsBegun } from './hold.js';
-import { asText, canonical } from './json.js';
+import { asText, canonical, type Json } from './json.js';
 import type { Limits } from './limits.js';
 import type { State } from './state.js';
 
@@ -134,13 +134,28 @@ function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decisi
   return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
 }
 
-/** What is too long to be read is no answer. Observations of tools are clipped; a person can say it shorter. */
+/**
+ * What is too long to be read is no answer. Observations of tools are clipped; a person can say it shorter. Arguments go
+ * into the history once more with the call: a payload too large would end the chain.
+ */
 function refusalOfLength({ id }: WaitingCall, decision: Decision): string | null {
-  const said =
-    decision.what === 'answer' ? decision.answer : decision.what === 'happened' ? decision.observation : null;
+  switch (decision.what) {
+    case 'answer':
+      return tooLong(`The answer to call ${id} has`, decision.answer, defaults.messageCharacters);
+    case 'happened':
+      return tooLong(`The answer to call ${id} has`, decision.observation, defaults.messageCharacters);
+    case 'approve':
+      return tooLong(`The changed arguments of call ${id} have`, decision.input ?? null, defaults.inputCharacters);
+    default:
+      return null;
+  }
+}
+
+/** @param has the beginning of the sentence */
+function tooLong(has: string, said: Json, most: number): string | null {
   const { length } = asText(said);
-  if (length <= defaults.messageCharacters) return null;
-  return `The answer to call ${id} has ${length} characters, and ${defaults.messageCharacters} are the most. Put what is long where a tool can read it.`;
+  if (length <= most) return null;
+  return `${has} ${length} characters, and ${most} are the most. Put what is long where a tool can read it.`;
 }
 
 /** What is waited for, as a person would say it. */
@@ -152,8 +167,7 @@ const asked = {
 
 function refusalOfText(text: string): string | null {
   if (text.trim() === '') return 'There is nothing in the message: say what the agent should know.';
-  if (text.length <= defaults.messageCharacters) return null;
-  return `The message has ${text.length} characters, and ${defaults.messageCharacters} are the most. Put what is long where a tool can read it.`;
+  return tooLong('The message has', text, defaults.messageCharacters);
 }
 
 function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause' }>): string | null {

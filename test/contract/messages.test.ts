@@ -131,6 +131,15 @@ describe('whatever is said', () => {
     expect(readMessage(messageNames.approve, undefined, null)).toMatchObject({ direction: { kind: 'unreadable' } });
   });
 
+  it('is unreadable where it is nested so deeply that no workflow could write it', () => {
+    const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as Json;
+    for (const levels of [1_000, 20_000]) {
+      expect(direction('answer', { call: '3.1', answer: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+      expect(direction('approve', { call: '3.1', input: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+    }
+    expect(direction('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
+  });
+
   it('L4: makes no chain throw, whatever it asks a person', () => {
     const places = () => {
       const approval = prepared();
