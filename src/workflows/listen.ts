@@ -12,19 +12,22 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
-import { factOf, readMessage, readRoles } from '../contract/messages.js';
+import { factOf, type MessageName, readMessage, readRoles } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import { cancelNotAdmitted, notAdmitted } from '../core/admission.js';
 import type { State } from '../core/state.js';
 import type { Inbox } from './inbox.js';
+import { messageHelp } from './message-help.js';
 
 /** @param state as the last turn left it */
 export function listen(inbox: Inbox, state: () => State): void {
   // What came before the first task is handed over by the names of handlers, unless one takes all: then as it came.
   setDefaultSignalHandler((name, said) => hear('signal', name, said));
-  for (const name of Object.values(messageNames)) {
-    setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said));
+  for (const [message, description] of Object.entries(messageHelp)) {
+    const name = messageNames[message as MessageName];
+    setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said), { description });
     setHandler(defineUpdate<void, [unknown]>(name), (said) => hear('update', name, said), {
+      description,
       validator: (said) => refuse(name, said),
     });
   }

@@ -1,7 +1,10 @@
 /** What the Web UI tells a person to do: what is asked, letter for letter, and lines that can be copied. */
 
 import { describe, expect, it } from 'vitest';
+import { type MessageName, readMessage } from '../../src/contract/messages.js';
+import { messageNames } from '../../src/contract/names.js';
 import { createShown } from '../../src/core/shown.js';
+import { messageHelp } from '../../src/workflows/message-help.js';
 import { timerSummary } from '../../src/workflows/summaries.js';
 import { toDo } from '../../src/workflows/to-do.js';
 import { toolFailure } from '../support/core-builders.js';
@@ -93,4 +96,11 @@ it('a timer of the time limit names the limit, and what is left of it once peopl
     timerSummary({ ...state, waited: { ms: waitedMs, since: null } }, { type: 'startTimer', timer: 'deadline', ms });
   expect(text(0, 599_334)).toBe('time limit · 10 min');
   expect(text(3_600_000, 150_000)).toBe('time limit · 10 min · 2.5 min left');
+});
+
+it.each(Object.entries(messageHelp))('what is shown beside %s can be sent as it stands', (name, help) => {
+  const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
+  const read = readMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
+  expect(read).toMatchObject({ by: 'you' });
+  expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
 });
