@@ -43,7 +43,8 @@ export function takeCalls(
       state = addBytes(state, earlier.bytes + 2 * perObservation);
     } else {
       calls.push(call);
-      const ask = askFirst(state, tool, approvals[index] ?? null);
+      const approval = approvals[index] ?? null;
+      const ask = askFirst(state, tool, approval);
       pending.push({
         id: call.id,
         tool: tool.name,
@@ -54,6 +55,7 @@ export function takeCalls(
         progress: ask === null ? 'asked' : 'waiting',
         bytes: 0,
         ...(ask === null ? {} : { ask }),
+        ...(ask === null && approval !== null ? { approvedBy: approval } : {}),
       });
     }
   }

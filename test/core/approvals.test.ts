@@ -110,6 +110,19 @@ describe('always', () => {
     expect(open(play)).toEqual(['2.2']);
   });
 
+  it('leaves it to the same people to say whether a call happened', () => {
+    const play = prepared();
+    const lead = rules({ roles: ['lead'], byRequester: false });
+    play.replied(needs([lead], pay(1)));
+    play.take(decides('1.1', always, { roles: ['lead'] }));
+    play.returned('1.1', 'Paid.');
+    play.replied(needs([lead], pay(2)));
+    play.broke('2.1', toolFailure('timeout'));
+    expect(play.step.calls[0]?.requests).toMatchObject([{ kind: 'outcome', rules: { roles: ['lead'], approvers: 1 } }]);
+    play.take(decides('2.1', { what: 'not_happened' }));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+  });
+
   it('of one of two is not always', () => {
     const play = asked({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', approve, { by: 'bob' }));

@@ -200,8 +200,10 @@ describe('a decision', () => {
   it('with changed arguments that no payload would hold is refused', () => {
     const play = prepared();
     play.replied(needs([rules()], pay(1)));
-    const change = (characters: number) =>
-      notAdmitted(play.state, [], decides('1.1', { what: 'approve', input: 'x'.repeat(characters) }), play.at);
+    const change = (characters: number) => {
+      const input = { a: 'x'.repeat(characters - '{"a":""}'.length) };
+      return notAdmitted(play.state, [], decides('1.1', { what: 'approve', input }), play.at);
+    };
     expect(change(defaults.inputCharacters + 1)).toMatch(/^The changed arguments of call 1\.1 have 200001 characters/);
     expect(change(defaults.inputCharacters)).toBeNull();
   });
