@@ -15,7 +15,7 @@ import type { Decision, Directed, Direction } from './direction.js';
 import { decidedEntry, type Entry, notice } from './entry.js';
 import { breakpointText, hold, resume, stepsBegun } from './hold.js';
 import { asText, utf8Bytes } from './json.js';
-import { limitsText, type SomeLimits } from './limits.js';
+import { raisedText, type SomeLimits } from './limits.js';
 import * as reasons from './reasons.js';
 import { refusalOf } from './refusal.js';
 import { letRun, settleCall, withCall } from './settle-call.js';
@@ -72,7 +72,7 @@ function raise(state: State, { by, reason }: Directed, limits: SomeLimits): Adva
   const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
   // A timer for less time may be running: when it fires, time is counted again.
   const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
-  const told = notice(state, 'changed', reasons.raised(by, reason, limitsText(limits)));
+  const told = notice(state, 'changed', reasons.raised(by, reason, raisedText(limits)));
   return { state: { ...state, agent, timers }, entries: [told] };
 }
 

@@ -28,6 +28,13 @@ export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): stri
   ].join(', ');
 }
 
+/** All that somebody has raised: `20 steps, 5 steps without news` */
+export function raisedText(limits: SomeLimits): string {
+  const { stallThreshold: stall } = limits;
+  const news = stall === undefined ? '' : `${several(stall, 'step')} without news`;
+  return [limitsText(limits), news].filter((part) => part !== '').join(', ');
+}
+
 function several(value: number, what: string): string {
   return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 }

@@ -161,6 +161,12 @@ describe('limits', () => {
     expect(kinds(play.returned('1.1'))).toEqual(['callModel']);
   });
 
+  it('that are no amount are named, too', () => {
+    const play = prepared();
+    play.take(limits({ stallThreshold: 5 }));
+    expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 5 steps without news.');
+  });
+
   it.each([
     [{ steps: 9 }, 'steps is 10 now, and limits are only raised: 9 is less.'],
     [{}, 'No limit is named: say which is to be raised.'],

@@ -4,7 +4,7 @@ import type { CancelReceipt } from '../../client/cancel.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { Breakpoint } from '../../core/direction.js';
 import { breakpointText } from '../../core/hold.js';
-import { limitsText } from '../../core/limits.js';
+import { raisedText } from '../../core/limits.js';
 import { amount, wholeNumber } from '../chain/numbers.js';
 import { parseLimits } from '../limits.js';
 import type { Terminal } from '../terminal.js';
@@ -58,9 +58,7 @@ export function limit(
   if (Object.keys(limits).length === 0) {
     throw new UsageError('No limit is named. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.');
   }
-  const stall = limits.stallThreshold === undefined ? [] : [`${limits.stallThreshold} steps without news`];
-  const what = `Limits raised to ${[limitsText(limits), ...stall].filter(Boolean).join(', ')}`;
-  return say(terminal, named, flags, what, (chain, by) => chain.limit(limits, by));
+  return say(terminal, named, flags, `Limits raised to ${raisedText(limits)}`, (chain, by) => chain.limit(limits, by));
 }
 
 export function cancel(terminal: Terminal, named: string, flags: CancelFlags): Promise<number> {
