@@ -3,6 +3,7 @@
  *
  * 1. A request is decided once: what is said of it later finds it closed.
  * 2. What comes twice under one id is taken once.
+ * 3. What comes before the agent is known waits until it is: the agent names who may say it.
  */
 
 import type { AgentSnapshot } from './agent.js';
@@ -27,6 +28,7 @@ export function onDirected(before: State, said: Directed): Advance {
   const refused = refusalOf(before, said, before.now);
   if (refused !== null) return { state: before, entries: [notice(before, 'ignored', reasons.notTaken(said, refused))] };
   const state = hear(before, said.id);
+  if (state.agent === null) return { state: { ...state, early: [...state.early, said] }, entries: [] };
   const { direction } = said;
   switch (direction.kind) {
     case 'decide':
@@ -42,6 +44,18 @@ export function onDirected(before: State, said: Directed): Advance {
     case 'unreadable':
       return { state, entries: [] };
   }
+}
+
+/** Invariant 3, once the agent is known. Their ids were heard when they came. */
+export function takeEarly(before: State): Advance {
+  let state: State = { ...before, early: [] };
+  const entries: Entry[] = [];
+  for (const said of before.early) {
+    const taken = onDirected(state, { ...said, id: null });
+    state = taken.state;
+    entries.push(...taken.entries);
+  }
+  return { state, entries };
 }
 
 /** How many ids are remembered. */

@@ -5,7 +5,7 @@
 
 import { onObservation, onToolFailure } from './advance-calls.js';
 import { onCancel, onGrace } from './advance-cancel.js';
-import { onDirected } from './advance-direction.js';
+import { onDirected, takeEarly } from './advance-direction.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import { settleDue } from './asks-due.js';
 import { preambleTokens } from './budget.js';
@@ -116,12 +116,12 @@ function onPrepared(state: State, agent: State['agent']): Advance {
           }
         : contextOnceAdopted(state, state.origin, agent),
   };
-  if (state.origin !== null && state.origin.strategy !== agent.strategy.name) {
-    const reason = reasons.otherStrategy(state.origin, agent);
-    const stopped = stopWith(prepared, 'failure', reason);
-    return { state: stopped.state, entries: [{ type: 'prepared', at: state.now, agent }, ...stopped.entries] };
-  }
-  return { state: prepared, entries: [{ type: 'prepared', at: state.now, agent }] };
+  const told: Entry = { type: 'prepared', at: state.now, agent };
+  const { origin } = state;
+  const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
+  const begun = other === null ? prepared : stopWith(prepared, 'failure', reasons.otherStrategy(other, agent)).state;
+  const heard = takeEarly(begun);
+  return { state: heard.state, entries: [told, ...heard.entries] };
 }
 
 /** Also of what ended as unreadable, should it be prepared all the same. */

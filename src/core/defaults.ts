@@ -44,6 +44,8 @@ export const defaults = {
   /** Characters of a message to a chain, and of arguments that a person has changed: those may be a file. */
   messageCharacters: 32_000,
   inputCharacters: 200_000,
+  /** What may be said to a chain before its agent is known. */
+  earlyMessages: 16,
   /** Milliseconds that a stopped call has to end by itself. */
   graceMs: 10_000,
 

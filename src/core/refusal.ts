@@ -23,8 +23,11 @@ export function refusalOf(state: State, said: Directed, now: number): string | n
     return `This is for chain ${said.chainId}, and this one is ${state.chainId}.`;
   }
   if (state.stop !== null) return `The chain is coming to its end as ${state.stop.outcome}: ${state.stop.reason}`;
+  if (state.early.length >= defaults.earlyMessages) return notYet;
   return refusalOfKind(state, said, direction, now);
 }
+
+const notYet = 'The agent is not known yet: try again in a moment.';
 
 type Readable = Exclude<Direction, { kind: 'unreadable' }>;
 
@@ -39,7 +42,7 @@ function refusalOfKind(state: State, said: Directed, direction: Readable, now: n
     case 'resume':
       return (
         notPermitted(state, said, 'pause') ??
-        (state.held === null ? 'The chain is not paused: it goes on as it is.' : null)
+        (state.held === null && state.agent !== null ? 'The chain is not paused: it goes on as it is.' : null)
       );
     case 'limit':
       return notPermitted(state, said, 'limit') ?? refusalOfLimits(state, direction);
@@ -188,7 +191,7 @@ function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause'
 }
 
 function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
-  if (agent === null) return 'The agent is not known yet: try again in a moment.';
+  if (agent === null) return notYet;
   const wrong = problemWithLimits(limits);
   if (wrong !== null) return wrong;
   const given = Object.entries(limits).filter(([, value]) => value !== null);

@@ -5,7 +5,7 @@
 
 import type { AgentSnapshot, Effects } from './agent.js';
 import type { Ask, AskRules } from './ask.js';
-import type { Breakpoint } from './direction.js';
+import type { Breakpoint, Directed } from './direction.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
@@ -135,6 +135,8 @@ export interface State {
     readonly ask: number | null;
   };
 
+  /** What people said before the agent was known, which names who may. */
+  readonly early: readonly Directed[];
   /** Who paused it and why, while it is paused. */
   readonly held: Held | null;
   /** Whether a person has said something that the model has not been asked with. */
@@ -194,6 +196,7 @@ export const emptyState: State = {
   stop: null,
   cancelled: false,
   timers: { deadline: false, grace: false, ask: null },
+  early: [],
   held: null,
   unheard: false,
   breakpoints: [],

@@ -261,6 +261,28 @@ describe('who may do what besides', () => {
     expect(refusalOf(play.state, resumes(), play.at)).toMatch(/may do this \(pause\)/);
   });
 
+  it('who speaks before the agent is known is held to them once it is', () => {
+    const play = started();
+    const lead = { by: 'lea', roles: ['lead'] };
+    play.take(steers('Mine.'), pauses());
+    play.take(steers('Hers.', { ...lead, id: 'once' }), steers('Hers.', { ...lead, id: 'once' }), pauses(null, lead));
+    play.take(resumes(lead), pauses(null, lead));
+    play.take({ type: 'prepared', agent: agentOf({ permissions }) });
+    expect(play.chain.messages.map(({ text }) => text)).toEqual(['Hers.']);
+    expect(play.chain.notices.map(({ kind }) => kind)).toEqual([
+      ...['ignored', 'ignored', 'ignored', 'paused', 'resumed', 'paused'],
+    ]);
+    expect([play.modelCalls, play.state.early]).toEqual([[], []]);
+  });
+
+  it('and many words before then are too many', () => {
+    const play = started();
+    for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Word ${nth}`));
+    expect(refusalOf(play.state, steers('One more'), play.at)).toBe(
+      'The agent is not known yet: try again in a moment.',
+    );
+  });
+
   it('a request names its own roles: the permissions of the agent do not matter to it', () => {
     const play = prepared(agentOf({ permissions }));
     play.replied(needs([rules({ roles: ['ops'] }), null, null], pay(), look(), save()));
