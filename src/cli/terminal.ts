@@ -17,6 +17,6 @@ export function openTerminal(colorWanted: boolean): Terminal {
     write: (text) => void process.stdout.write(text),
     say: (line) => void process.stderr.write(`${plain(line)}\n`),
     color,
-    width: process.stdout.columns ?? 100,
+    width: process.stdout.columns || 100,
   };
 }

@@ -28,7 +28,7 @@ export function timerSummary(state: State, { timer, ms }: Extract<Action, { type
     case 'retry':
       return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
     case 'ask':
-      return `${longDuration(ms)} for a person to decide`;
+      return `a person is waited for · ${longDuration(ms)}`;
     case 'grace':
       return `${duration(ms)} for what runs to stop`;
   }
