@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import type { Choice } from './ask-word.js';
 import { jsonIn } from './json-in.js';
-import { colourPrompts, mayAsk } from './may-ask.js';
+import { fitPrompts, mayAsk } from './may-ask.js';
 import { type SpeakerFlags, speakerOf } from './speaker.js';
 import { tellReceipt } from './tell-receipt.js';
 import { onlyCall, type Wanted } from './which-call.js';
@@ -87,7 +87,7 @@ async function decide(
     const { chainId } = chain;
     const open = call === undefined && !isSaid && digest === undefined && !json && reason === undefined;
     if ((open || word === null) && mayAsk()) {
-      colourPrompts(terminal);
+      fitPrompts(terminal);
       const { decideOneOf } = await import('./pick.js');
       return decideOneOf(terminal, chain, wanted, { speaker, first, call });
     }

@@ -8,7 +8,7 @@ import { type ViewFlags, type Viewing, viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
 import { inboxJson } from './inbox-json.js';
 import { inboxText } from './inbox-text.js';
-import { colourPrompts, mayAsk } from './may-ask.js';
+import { fitPrompts, mayAsk } from './may-ask.js';
 import { type SeenInbox, seenChain } from './seen-chain.js';
 import { speakerOf } from './speaker.js';
 
@@ -33,7 +33,7 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
       return 0;
     }
     if (!flags.list && mayAsk()) {
-      colourPrompts(terminal);
+      fitPrompts(terminal);
       const { workThrough } = await import('./inbox-at-terminal.js');
       return workThrough(terminal, longhand, look, speakerOf(flags));
     }

@@ -10,7 +10,7 @@ import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/requests.js';
 import { viewerOf } from '../../core/visibility.js';
 import type { Terminal } from '../terminal.js';
-import { colourPrompts } from './may-ask.js';
+import { fitPrompts } from './may-ask.js';
 import { readAhead } from './read-ahead.js';
 import { seenRequest } from './seen-request.js';
 import { speakerOf } from './speaker.js';
@@ -55,7 +55,7 @@ function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
 
 /** Until it is decided: one of several people's words leaves it open, and what is refused can be said otherwise. */
 async function deal({ chain, manner, terminal }: Following, call: string, signal: AbortSignal): Promise<void> {
-  if (manner === 'ask') colourPrompts(terminal);
+  if (manner === 'ask') fitPrompts(terminal);
   const find = async () => (await chain.requests()).find((request) => request.call === call);
   let request = signal.aborted ? undefined : await find();
   while (request !== undefined && manner === 'ask') {
