@@ -92,7 +92,9 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
   const failure = findPhrase(agent.failurePhrases, said);
   if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
   // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
-  if (reading.answer !== null && state.unheard && limitReached(state, agent) === null) return goOnWithNews(state);
+  if (reading.answer !== null && state.unheard && limitReached(state, agent) === null) {
+    return goOnWithNews(state, reading);
+  }
   if (reading.answer !== null) {
     return stopWith(state, 'success', `Answered in ${steps(state.steps)}.`, { answer: reading.answer });
   }
@@ -106,7 +108,9 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
 }
 
 /** What a person says is news, whatever the step has brought. */
-function goOnWithNews(state: State): Advance {
+function goOnWithNews(before: State, { content }: Reading): Advance {
+  // The call that gave the answer is told that it was received.
+  const state = addBytes(before, content.filter(({ type }) => type === 'tool_use').length * perObservation);
   return { state: { ...state, problems: 0, idle: { ...state.idle, news: true } }, entries: [] };
 }
 

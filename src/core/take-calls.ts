@@ -1,4 +1,7 @@
-/** Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. After a stop none is run. */
+/**
+ * Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. None is run after a stop, or
+ * beside an answer, also where the chain goes on: nobody was asked who has to approve it.
+ */
 
 import type { AgentSnapshot, ToolSnapshot } from './agent.js';
 import { approvedAlways } from './always.js';
@@ -31,13 +34,15 @@ export function takeCalls(
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
     const refusal = refusalOf(requested, index, tool === undefined);
+    const dropped = whyDropped(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
     if (refusal !== null) {
       calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
       state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
-    } else if (state.stop !== null || tool === undefined) {
-      calls.push({ ...call, status: 'not_run', observation: notRun, endedAt: state.now });
-      state = addBytes(state, utf8Bytes(notRun) + perObservation);
+    } else if (dropped !== null || tool === undefined) {
+      const observation = dropped ?? notRun;
+      calls.push({ ...call, status: 'not_run', observation, endedAt: state.now });
+      state = addBytes(state, utf8Bytes(observation) + perObservation);
     } else if (earlier !== null) {
       calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
       state = addBytes(state, earlier.bytes + 2 * perObservation);
@@ -61,6 +66,11 @@ export function takeCalls(
   }
   if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
   return { state, calls, entries: pending.flatMap((call) => (call.ask ? [askedEntry(state, call, call.ask)] : [])) };
+}
+
+function whyDropped({ stop }: State, { answer }: Reading): string | null {
+  if (stop !== null) return notRun;
+  return answer === null ? null : 'Not run: an answer was given with it.';
 }
 
 /** What a person has to say before the call is run; null for nothing. */

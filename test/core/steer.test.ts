@@ -3,9 +3,20 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../src/core/agent.js';
 import { defaults } from '../../src/core/defaults.js';
+import { spokenBytes } from '../../src/core/spoken-bytes.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { reactDefaults } from '../../src/core/strategies/react-defaults.js';
-import { agentOf, answers, asks, look, modelFailure, pay } from '../support/core-builders.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  autonomousAgent,
+  look,
+  modelFailure,
+  pay,
+  replyOf,
+  use,
+} from '../support/core-builders.js';
 import { says, steers } from '../support/core-people.js';
 import { type Play, prepared, started } from '../support/core-play.js';
 
@@ -39,6 +50,18 @@ describe('what a person says', () => {
     expect(asked(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana:\nIn euros, please.']);
     play.replied(answers('Nine euros.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Nine euros.', steps: 2 });
+  });
+
+  it('while an answer is in the air with calls beside it: those are not run, of which nobody was asked', () => {
+    const play = prepared(autonomousAgent());
+    play.after(10).take(steers('In euros, please.', { by: 'ana' }));
+    const { calls, content } = asks(pay(1)).reading;
+    play.after(10).replied(replyOf({ answer: 'Ten dollars.', calls, content: [...content, use('end', 'finish')] }));
+    expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
+    expect(asked(play, autonomousAgent()).at(-1)).toBe(
+      'user: result Error: Not run: an answer was given with it. | result Received. | Message from ana:\nIn euros, please.',
+    );
+    expect(spokenBytes(play.chain)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
   });
 
   it('while the answer is in the air, and no step is left: the answer stands', () => {
