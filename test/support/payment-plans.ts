@@ -40,7 +40,7 @@ const call: fc.Arbitrary<PlannedCall> = fc.record({
   name: fc.constantFrom('pay', 'pay', 'pay', 'look_up'),
   input: fc.record({
     thing: fc.constantFrom('rent', 'tax', 'wages', 'both houses'),
-    ms: fc.constantFrom(0, 0, 100, 400),
+    ms: fc.constantFrom(0, 100, 300, 600),
   }),
 });
 
