@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { withWorker } from '../support/chain-test.js';
 import { done } from '../support/paying-agent.js';
-import { signal } from '../support/people.js';
+import { say, signal } from '../support/people.js';
 
 const agent = defineAgent({ name: 'listener', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
@@ -24,5 +24,24 @@ it('signals of several names, said while no worker ran', async () => {
     const { chain: read } = await chain.describe();
     expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
     expect(read.notices.map(({ kind }) => kind)).toEqual(['paused', 'resumed', 'changed']);
+  });
+});
+
+it('updates of several names, and signals among them', async () => {
+  await withWorker({ agents: [agent], replies: [done] }, async ({ longhand, worker, startWorker }) => {
+    await worker.stop();
+    const chainId = `chain-${randomUUID()}`;
+    const chain = await longhand.start(agent, 'Listen', { chainId });
+    const said = [
+      say(longhand, chainId, 'pause', { at: { step: 7 } }),
+      say(longhand, chainId, 'steer', { text: 'Two' }),
+      say(longhand, chainId, 'pause', { at: { step: 8 } }),
+    ];
+    await signal(longhand, chainId, 'steer', { text: 'One' });
+    await startWorker();
+    await Promise.all(said);
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const { chain: read } = await chain.describe();
+    expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
   });
 });
