@@ -12,7 +12,7 @@ import { preambleTokens } from './budget.js';
 import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
-import type { ChainInput, Fact, TimerName } from './fact.js';
+import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
 import { contextOnceAdopted } from './forked.js';
 import { stopAtBreakpoints } from './hold.js';
 import { asText, isObject, utf8Bytes } from './json.js';
@@ -50,8 +50,7 @@ function apply(state: State, fact: Fact): Advance {
     case 'prepared':
       return onPrepared(state, fact.agent);
     case 'prepareFailed':
-      if (state.agent !== null) return { state, entries: [] };
-      return stopWith(idle(state), 'failure', `The agent could not be prepared: ${fact.failure.message}`);
+      return onPrepareFailed(state, fact.failure);
     case 'modelReplied': {
       const flight = modelFlight(state, fact.call);
       if (flight === null || state.agent === null) return { state, entries: [] };
@@ -122,6 +121,14 @@ function onPrepared(state: State, agent: State['agent']): Advance {
   const begun = other === null ? prepared : stopWith(prepared, 'failure', reasons.otherStrategy(other, agent)).state;
   const heard = takeEarly(begun);
   return { state: heard.state, entries: [told, ...heard.entries] };
+}
+
+/** What people have said by then is told not to be taken. */
+function onPrepareFailed(state: State, { message }: Failure): Advance {
+  if (state.agent !== null) return { state, entries: [] };
+  const stopped = stopWith(idle(state), 'failure', `The agent could not be prepared: ${message}`);
+  const heard = takeEarly(stopped.state);
+  return { state: heard.state, entries: [...stopped.entries, ...heard.entries] };
 }
 
 /** Also of what ended as unreadable, should it be prepared all the same. */

@@ -275,6 +275,16 @@ describe('who may do what besides', () => {
     expect([play.modelCalls, play.state.early]).toEqual([[], []]);
   });
 
+  it('and is told where it never is', () => {
+    const play = started();
+    play.take(steers('Mine.'));
+    play.take({ type: 'prepareFailed', failure: toolFailure('BadDefinition') });
+    expect(play.chain.notices.at(-1)?.text).toMatch(
+      /^What ana said \(steer\) was not taken: The chain is coming to its end/,
+    );
+    expect([play.chain.messages, play.result.outcome]).toEqual([[], 'failure']);
+  });
+
   it('and many words before then are too many', () => {
     const play = started();
     for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Word ${nth}`));
