@@ -20,6 +20,7 @@ import { createShown, type Shown } from '../core/shown.js';
 import { emptyState, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
+import { keepApart } from './keep-apart.js';
 import { listen } from './listen.js';
 import { Operations } from './operations.js';
 import { Status } from './status.js';
@@ -53,6 +54,7 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
         operations.perform(state, action);
       }
       status.keep(state);
+      keepApart(state, turn.actions);
     }
   });
   return close(state, shown);
