@@ -6,6 +6,7 @@
 import type { AgentSnapshot, ToolSnapshot } from './agent.js';
 import { approvedAlways } from './always.js';
 import { type Ask, type AskRules, openAsk } from './ask.js';
+import { strictest } from './ask-rules.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
@@ -77,7 +78,9 @@ function whyDropped({ stop }: State, { answer }: Reading): string | null {
 function askFirst(state: State, tool: ToolSnapshot, approval: AskRules | null): Ask | null {
   if (tool.question !== undefined) return openAsk('question', tool.question, state.now);
   const needed = approval !== null && approvedAlways(state, tool.name, approval) ? null : approval;
-  const rules = needed ?? approvalAtBreakpoint(state, tool);
+  const wanted = approvalAtBreakpoint(state, tool);
+  // Who wants to see a call first lets nobody decide on it who could not have before.
+  const rules = wanted === null ? needed : strictest(approval === null ? [wanted] : [approval, wanted]);
   return rules === null ? null : openAsk('approval', rules, state.now);
 }
 

@@ -105,6 +105,7 @@ export class Inbox {
         break;
       case 'acceptedAdmitted': {
         const message = this.admitted.get(meaning.updateId);
+        this.admitted.delete(meaning.updateId);
         if (message !== undefined) this.take(id, { type: 'said', kind: 'update', message });
         break;
       }

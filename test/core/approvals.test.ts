@@ -142,6 +142,20 @@ describe('always', () => {
     play.replied(asks(look(3)));
     expect([play.ran, open(play)]).toEqual([['1.1', '2.1'], ['3.1']]);
   });
+
+  it('a breakpoint at the tool that comes later asks whom the call asked before', () => {
+    const play = prepared();
+    const lead = rules({ roles: ['lead'] });
+    play.replied(needs([lead], pay(1)));
+    play.take(decides('1.1', always, { roles: ['lead'] }));
+    play.returned('1.1');
+    play.take(pauses({ tool: 'pay' }));
+    play.replied(needs([lead], pay(2)));
+    play.take(decides('2.1', approve));
+    expect(open(play)).toEqual(['2.1']);
+    play.take(decides('2.1', approve, { roles: ['lead'] }));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+  });
 });
 
 describe('time', () => {
