@@ -32,15 +32,15 @@ export type { StartableAgent, StartOptions } from './client/start.js';
 export type { WatchEvent, WatchOptions } from './client/watch.js';
 export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
 export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
-export type { AskKind, Risk, Vote } from './core/ask.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
 export { defaults } from './core/defaults.js';
-export type { Breakpoint, Permissions } from './core/direction.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
+export type { AskKind, Risk, Vote } from './core/people/ask.js';
+export type { Breakpoint, Permissions } from './core/people/direction.js';
 export type {
   ApprovalStatus,
   ApprovalStep,

@@ -8,11 +8,11 @@
 
 import type { Agent } from '../agents/define-agent.js';
 import type { ToolSnapshot } from '../core/agent.js';
-import type { AskRules } from '../core/ask.js';
 import { settleUsage } from '../core/budget.js';
 import { defaults } from '../core/defaults.js';
 import { own } from '../core/json.js';
 import type { Reply } from '../core/model.js';
+import type { AskRules } from '../core/people/ask.js';
 import type { Reading, RequestedCall } from '../core/reading.js';
 import type { State } from '../core/state.js';
 import type { Approval, ApprovalCase, ApprovalVerdict, ToolApprovals, WorkerApprovals } from '../tools/approval.js';

@@ -3,9 +3,9 @@
 import type { z } from 'zod';
 import type { AgentSnapshot, ReactOptions } from '../core/agent.js';
 import type { Step } from '../core/chain.js';
-import type { Permissions } from '../core/direction.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
+import type { Permissions } from '../core/people/direction.js';
 import type { ToolApprovals } from '../tools/approval.js';
 import type { Tool } from '../tools/define-tool.js';
 

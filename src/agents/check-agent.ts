@@ -3,8 +3,8 @@
 import type { ReactOptions, ToolsOptions } from '../core/agent.js';
 import { limitsCheck } from '../core/check-limits.js';
 import { type Check, listOf, membersOf, object, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
-import type { Permissions } from '../core/direction.js';
 import { isObject, own } from '../core/json.js';
+import type { Permissions } from '../core/people/direction.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/check-approval.js';
 import { isName } from '../tools/complaint.js';

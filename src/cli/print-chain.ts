@@ -5,14 +5,14 @@
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
-import type { AskKind } from '../core/ask.js';
 import type { Call } from '../core/chain.js';
-import { askFacts, decidedText } from '../core/decided-text.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import type { KnownTool } from '../core/origin.js';
+import type { AskKind } from '../core/people/ask.js';
+import { askFacts, decidedText } from '../core/people/decided-text.js';
 import { oneLine, plain } from '../core/plain.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';

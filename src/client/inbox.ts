@@ -5,8 +5,8 @@
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { workflowType } from '../contract/names.js';
+import { workedMs } from '../core/people/working-time.js';
 import type { State } from '../core/state.js';
-import { workedMs } from '../core/working-time.js';
 import { type ReadChain, readChain } from './read-chain.js';
 import { type OpenRequest, requestsOf } from './requests.js';
 import { isUnregistered } from './search-refused.js';

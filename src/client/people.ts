@@ -4,9 +4,9 @@
  */
 
 import { messageNames } from '../contract/names.js';
-import type { Breakpoint } from '../core/direction.js';
 import type { Json } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
+import type { Breakpoint } from '../core/people/direction.js';
 import { type CancelOptions, type CancelReceipt, cancel } from './cancel.js';
 import { direct, type Receipt, type Told } from './direct.js';
 import type { OpenRequest } from './requests.js';

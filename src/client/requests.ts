@@ -1,8 +1,8 @@
 /** What a chain waits for from people, as its history tells it: each request with what it is about and who may decide. */
 
-import { type AskKind, type Risk, rolesOf, type Vote } from '../core/ask.js';
-import { hasExpired, type WaitingCall, waiting } from '../core/asks-due.js';
 import type { Json } from '../core/json.js';
+import { type AskKind, type Risk, rolesOf, type Vote } from '../core/people/ask.js';
+import { hasExpired, type WaitingCall, waiting } from '../core/people/asks-due.js';
 import type { State } from '../core/state.js';
 
 /** A request that can still be decided. Times are milliseconds since 1970. */

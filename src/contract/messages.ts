@@ -3,10 +3,10 @@
  * workflow and for readers of its history alike (L1). Never throws: what cannot be understood says why.
  */
 
-import type { Directed } from '../core/direction.js';
 import { shorten } from '../core/display.js';
 import type { Fact } from '../core/fact.js';
 import { isObject, type Json } from '../core/json.js';
+import type { Directed } from '../core/people/direction.js';
 import { readDirection } from './direction-message.js';
 import { messageNames } from './names.js';
 

@@ -4,13 +4,13 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
-import { type AskRules, openAsk } from './ask.js';
-import { askRules, riskOf } from './ask-rules.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
 import { isObject, type Json, utf8Bytes } from './json.js';
+import { type AskRules, openAsk } from './people/ask.js';
+import { askRules, riskOf } from './people/ask-rules.js';
 import * as reasons from './reasons.js';
 import { asksPeople } from './rules.js';
 import { settleCall, waitForPerson } from './settle-call.js';

@@ -7,10 +7,10 @@
  */
 
 import { abandonCalls } from './advance-calls.js';
-import { hear } from './advance-direction.js';
 import { chargeReservation } from './budget.js';
 import { notice } from './entry.js';
 import type { Fact } from './fact.js';
+import { hear } from './people/advance-direction.js';
 import * as reasons from './reasons.js';
 import { asksPeople } from './rules.js';
 import type { State } from './state.js';

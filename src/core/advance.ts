@@ -5,22 +5,22 @@
 
 import { onObservation, onToolFailure } from './advance-calls.js';
 import { onCancel, onGrace } from './advance-cancel.js';
-import { onDirected, takeEarly } from './advance-direction.js';
 import { onModelFailure, onReply } from './advance-reply.js';
-import { settleDue } from './asks-due.js';
 import { preambleTokens } from './budget.js';
 import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
 import { contextOnceAdopted } from './forked.js';
-import { stopAtBreakpoints } from './hold.js';
 import { asText, isObject, utf8Bytes } from './json.js';
+import { onDirected, takeEarly } from './people/advance-direction.js';
+import { settleDue } from './people/asks-due.js';
+import { stopAtBreakpoints } from './people/hold.js';
+import { clockWaiting, workedMs } from './people/working-time.js';
 import * as reasons from './reasons.js';
 import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
 import { type Advance, inFlight, stopWith } from './stop.js';
-import { clockWaiting, workedMs } from './working-time.js';
 
 export function advance(state: State, fact: Fact, sha256?: Sha256): Advance {
   const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, sha256) };

@@ -3,10 +3,10 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
-import type { AskRules } from './ask.js';
-import type { Permissions } from './direction.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
+import type { AskRules } from './people/ask.js';
+import type { Permissions } from './people/direction.js';
 
 /** What happens when a call is made twice. `unsafe`: something that must not. */
 export type Effects = 'read' | 'idempotent' | 'unsafe';

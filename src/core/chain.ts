@@ -1,8 +1,8 @@
 /** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
 
-import type { CallRequest } from './ask.js';
 import type { Json } from './json.js';
 import type { ReplyBlock, Usage } from './model.js';
+import type { CallRequest } from './people/ask.js';
 import type { State } from './state.js';
 
 export type CallStatus =

@@ -1,12 +1,12 @@
 /** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
 
 import type { AgentSnapshot } from './agent.js';
-import { nextDue } from './asks-due.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
 import type { TimerName } from './fact.js';
+import { nextDue } from './people/asks-due.js';
+import { workedMs } from './people/working-time.js';
 import type { PendingCall, Purpose, Reservation, State, Stop } from './state.js';
-import { workedMs } from './working-time.js';
 
 export type Action =
   | { readonly type: 'prepare' }

@@ -5,10 +5,10 @@ import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
 import { notice } from './entry.js';
 import { ownSteps } from './forked.js';
+import { workedMs } from './people/working-time.js';
 import * as reasons from './reasons.js';
 import type { Outcome, State } from './state.js';
 import { type Advance, giveUpClosing, stopWith } from './stop.js';
-import { workedMs } from './working-time.js';
 
 export function enforceLimits(state: State): Advance {
   const { agent, flight } = state;

@@ -4,11 +4,11 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
-import type { Ask, CallRequest, Decided } from './ask.js';
 import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from './chain.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { ReplyBlock } from './model.js';
+import type { Ask, CallRequest, Decided } from './people/ask.js';
 import type { PendingCall, State } from './state.js';
 
 /** What became of a call. */

@@ -3,18 +3,18 @@
  * limits are used, and which of them would stop it first. Pure; the hour comes in as a value.
  */
 
-import { waiting } from './asks-due.js';
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
 import { count, duration, durationExact, usdExact } from './display.js';
-import { aboutPeople, waitedForText } from './explain-people.js';
 import { ownSteps } from './forked.js';
 import type { Limits } from './limits.js';
+import { waiting } from './people/asks-due.js';
+import { aboutPeople, waitedForText } from './people/explain-people.js';
+import { waitsForPeople, workedMs } from './people/working-time.js';
 import type { ChainResult } from './result.js';
 import type { Flight, State } from './state.js';
 import { isOpen } from './stop.js';
-import { waitsForPeople, workedMs } from './working-time.js';
 
 export interface LimitUse {
   readonly name: keyof Limits;

@@ -4,12 +4,12 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
-import type { AskRules } from './ask.js';
-import type { Directed } from './direction.js';
 import type { Json } from './json.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
+import type { AskRules } from './people/ask.js';
+import type { Directed } from './people/direction.js';
 import type { QuotedReading } from './quoted.js';
 
 /** What a chain is started with. */

@@ -6,9 +6,9 @@
  *    and nothing in it is rendered, neither a link nor an image nor HTML.
  */
 
-import { askFacts, decidedText } from './decided-text.js';
 import { count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
+import { askFacts, decidedText } from './people/decided-text.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
 

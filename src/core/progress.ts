@@ -3,9 +3,9 @@
  * chain. Made from the steps as they are viewed, so that it can tell nothing that they hide.
  */
 
-import { sayApproval } from './approval-summary.js';
 import { count, duration, usd } from './display.js';
 import { isObject, type Json, own } from './json.js';
+import { sayApproval } from './people/approval-summary.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 

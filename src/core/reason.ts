@@ -1,11 +1,11 @@
 /** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
 
-import { approvalSteps, waitedMs } from './approval-steps.js';
-import { waiting } from './asks-due.js';
 import type { Call, Chain, Notice, Step } from './chain.js';
 import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
+import { approvalSteps, waitedMs } from './people/approval-steps.js';
+import { waiting } from './people/asks-due.js';
 import type {
   Attempts,
   NoticeStep,

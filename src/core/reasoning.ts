@@ -4,10 +4,10 @@
  */
 
 import type { ToolView } from './agent.js';
-import type { AskKind, AskRules, Decided } from './ask.js';
 import type { CallStatus, Notice } from './chain.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
+import type { AskKind, AskRules, Decided } from './people/ask.js';
 import type { Outcome } from './state.js';
 
 /** What an activity went through, as its history tells. Lies beside the facts: no digest knows of it. */

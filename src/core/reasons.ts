@@ -1,12 +1,12 @@
 /** The sentences in which a chain says why it ended. */
 
 import type { AgentSnapshot } from './agent.js';
-import type { AskKind } from './ask.js';
 import type { Budget } from './budget.js';
-import type { Directed } from './direction.js';
 import { callText, count, durationExact, longDuration, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
+import type { AskKind } from './people/ask.js';
+import type { Directed } from './people/direction.js';
 import type { PendingCall, Reservation, State } from './state.js';
 
 export const noTask =

@@ -1,12 +1,12 @@
 /** A call of the step under way changes: it waits for a person, may run, or has ended, and with the last one the step has. */
 
 import type { AgentSnapshot } from './agent.js';
-import type { Ask } from './ask.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { shorten } from './display.js';
 import { askedEntry, settledEntry } from './entry.js';
 import { asText, type Json, utf8Bytes } from './json.js';
+import type { Ask } from './people/ask.js';
 import * as reasons from './reasons.js';
 import { reusableAfter } from './reuse.js';
 import { countIdle, isIdle, noteOutcome } from './stall.js';

@@ -4,12 +4,12 @@
  */
 
 import type { AgentSnapshot, Effects } from './agent.js';
-import type { Ask, AskRules } from './ask.js';
-import type { Breakpoint, Directed } from './direction.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
+import type { Ask, AskRules } from './people/ask.js';
+import type { Breakpoint, Directed } from './people/direction.js';
 import { noUsage } from './usage.js';
 
 export type Outcome =

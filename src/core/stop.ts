@@ -3,11 +3,11 @@
  * left to end by itself, or stopped, as the reason asks.
  */
 
-import type { AskKind } from './ask.js';
 import { addBytes, perObservation } from './budget.js';
 import { shorten } from './display.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import { asText, type Json, utf8Bytes } from './json.js';
+import type { AskKind } from './people/ask.js';
 import { asksPeople } from './rules.js';
 import type { Outcome, PendingCall, State, Stop } from './state.js';
 

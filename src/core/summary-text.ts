@@ -6,9 +6,9 @@
  *    are printed.
  */
 
-import { sayApproval } from './approval-summary.js';
 import { shorten } from './display.js';
 import { isObject, type Json, own } from './json.js';
+import { sayApproval } from './people/approval-summary.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
 
 export const longestSummary = 200;

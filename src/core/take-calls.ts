@@ -4,17 +4,17 @@
  */
 
 import type { AgentSnapshot, ToolSnapshot } from './agent.js';
-import { approvedAlways } from './always.js';
-import { type Ask, type AskRules, openAsk } from './ask.js';
-import { strictest } from './ask-rules.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
 import { askedEntry, type Entry } from './entry.js';
 import type { ModelReply } from './fact.js';
-import { approvalAtBreakpoint } from './hold.js';
 import { utf8Bytes } from './json.js';
 import { newCall } from './new-step.js';
+import { approvedAlways } from './people/always.js';
+import { type Ask, type AskRules, openAsk } from './people/ask.js';
+import { strictest } from './people/ask-rules.js';
+import { approvalAtBreakpoint } from './people/hold.js';
 import type { Reading, RequestedCall } from './reading.js';
 import { earlierRead } from './reuse.js';
 import { noteOutcome } from './stall.js';

@@ -7,8 +7,8 @@
  */
 
 import type { Effects } from '../core/agent.js';
-import type { Risk } from '../core/ask.js';
 import type { Json } from '../core/json.js';
+import type { Risk } from '../core/people/ask.js';
 import type { Duration } from './duration.js';
 
 /** How a person is asked. Everything may be left out: `{}` says no more than `true`. */

@@ -1,9 +1,9 @@
 /** What each layer says of one call, put together: run, ask by these rules, or refuse. Pure; who says what is found elsewhere. */
 
 import type { Effects } from '../core/agent.js';
-import type { AskRules } from '../core/ask.js';
-import { askRules, riskOf, strictest } from '../core/ask-rules.js';
 import { shorten } from '../core/display.js';
+import type { AskRules } from '../core/people/ask.js';
+import { askRules, riskOf, strictest } from '../core/people/ask-rules.js';
 import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
 import { milliseconds } from './duration.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/workflow';
 import { factOf, type MessageName, readMessage, readRoles } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
-import { cancelNotAdmitted, notAdmitted } from '../core/admission.js';
+import { cancelNotAdmitted, notAdmitted } from '../core/people/admission.js';
 import type { State } from '../core/state.js';
 import type { Inbox } from './inbox.js';
 import { messageHelp } from './message-help.js';

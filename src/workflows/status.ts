@@ -6,7 +6,7 @@
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { type ChainStatus, statusOf } from '../core/chain-status.js';
+import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import type { ChainResult } from '../core/result.js';
 import type { State } from '../core/state.js';
 

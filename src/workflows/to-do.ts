@@ -4,10 +4,10 @@
  */
 
 import { messageNames } from '../contract/names.js';
-import { type Ask, rolesOf } from '../core/ask.js';
-import { type WaitingCall, waiting } from '../core/asks-due.js';
-import { askFacts, decideCommands } from '../core/decided-text.js';
 import { isObject, type Json } from '../core/json.js';
+import { type Ask, rolesOf } from '../core/people/ask.js';
+import { type WaitingCall, waiting } from '../core/people/asks-due.js';
+import { askFacts, decideCommands } from '../core/people/decided-text.js';
 import * as reasons from '../core/reasons.js';
 import type { Shown } from '../core/shown.js';
 import type { State } from '../core/state.js';

@@ -5,12 +5,12 @@
 
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { CallStatus, Step } from '../core/chain.js';
-import { decidedText } from '../core/decided-text.js';
 import { count, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
 import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
+import { decidedText } from '../core/people/decided-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
 import { toDo } from './to-do.js';

@@ -1,7 +1,7 @@
 /** A reply that is read once more: what was said of its calls then goes with them. */
 
 import { expect, it } from 'vitest';
-import { askRules } from '../../src/core/ask-rules.js';
+import { askRules } from '../../src/core/people/ask-rules.js';
 import { reread } from '../../src/core/reread.js';
 import { agentOf, replyOf } from '../support/core-builders.js';
 

@@ -12,6 +12,7 @@ import type { ChainHandle } from '../../src/client/handle.js';
 import { recordedInFile } from '../../src/client/recorded.js';
 import type { StartOptions } from '../../src/client/start.js';
 import type { ChainResult } from '../../src/core/result.js';
+import { askUser } from '../../src/tools/ask-user.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { ToolError } from '../../src/tools/errors.js';
 import type { MessagesServer } from '../support/messages-server.js';
@@ -77,6 +78,34 @@ const dwell = defineTool({
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 });
 
+const sign = defineTool({
+  name: 'sign',
+  description: 'Signs, once somebody allows it',
+  input: text,
+  effects: 'idempotent',
+  approval: { reason: 'It is a promise.', expires: '1h' },
+  run: ({ text }) => `signed ${text}`,
+});
+
+const seal = defineTool({
+  name: 'seal',
+  description: 'Seals, if somebody allows it at once',
+  input: text,
+  effects: 'idempotent',
+  approval: { roles: ['keeper'], expires: 1_000, escalate: { after: 300, roles: ['deputy'] } },
+  run: ({ text }) => `sealed ${text}`,
+});
+
+/** Its chains wait for people. */
+const clerk = defineAgent({
+  name: 'clerk',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [echo, pay, sign, seal, askUser()],
+});
+
+const asks: ScriptedReply = { text: 'I ask.', calls: [{ name: 'ask_user', input: { question: 'Which colour?' } }] };
+
 function agentOf(strategy: AgentDefinition['strategy']): Agent {
   const tools = [echo, shaky, pay, dwell];
   return defineAgent({ name: 'player', model: 'claude-sonnet-5-5', strategy: strategy ?? 'tools', tools });
@@ -107,6 +136,11 @@ const cancelled = { outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' } 
 /** Resolves once `holds` does. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Resolves once these calls wait for a person, and no others. */
+function waits(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
+  return until(async () => (await chain.requests()).map(({ call }) => call).join() === calls.join());
 }
 
 /** Resolves once nothing but `dwell` is under way. */
@@ -207,6 +241,10 @@ export const scenarios: readonly Scenario[] = [
     name: 'unknown-outcome',
     agent: agentOf('tools'),
     replies: [calls(['echo', 'one'], ['pay', 'Ada'])],
+    during: async (chain) => {
+      await waits(chain, '1.2');
+      await chain.outcome('1.2', 'give_up', byAda);
+    },
     comesTo: { outcome: 'failure', steps: 1 },
     calls: ['ok', 'unknown'],
   },
@@ -223,6 +261,82 @@ export const scenarios: readonly Scenario[] = [
     replies: [acts(atLength, 'echo', { text: atLength }), answers(atLength, 'All done.')],
     comesTo: { ...answered, steps: 2 },
     calls: ['ok'],
+  },
+  {
+    name: 'people-decide',
+    agent: clerk,
+    replies: [calls(['sign', 'one'], ['sign', 'two'], ['echo', 'three'], ['sign', 'four']), asks, done],
+    during: async (chain) => {
+      await waits(chain, '1.1', '1.2', '1.4');
+      await chain.answer('1.4', 'I have signed four myself.', byAda);
+      await chain.deny('1.2', byAda);
+      await chain.approve('1.1', { ...byAda, input: { text: 'one, and no more' } });
+      await waits(chain, '2.1');
+      await chain.answer('2.1', 'Blue.', byAda);
+    },
+    comesTo: { ...answered, steps: 3 },
+    calls: ['ok', 'denied', 'ok', 'answered', 'answered'],
+  },
+  {
+    name: 'nobody-decides',
+    agent: clerk,
+    replies: [calls(['seal', 'one']), done],
+    comesTo: { ...answered, steps: 2 },
+    calls: ['denied'],
+  },
+  {
+    name: 'call-in-doubt',
+    agent: clerk,
+    replies: [calls(['pay', 'Ada']), done],
+    during: async (chain) => {
+      await waits(chain, '1.1');
+      await chain.outcome('1.1', 'not_happened', byAda);
+      await until(async () => (await chain.describe()).chain.steps[0]?.calls[0]?.requests?.length === 2);
+      await chain.outcome('1.1', 'happened', { ...byAda, observation: 'Ada has it.' });
+    },
+    comesTo: { ...answered, steps: 2 },
+    calls: ['answered'],
+  },
+  {
+    name: 'people-steer',
+    agent: clerk,
+    limits: { steps: 2 },
+    replies: [asks, calls(['sign', 'it']), calls(['sign', 'more']), done],
+    during: async (chain) => {
+      await waits(chain, '1.1');
+      await chain.pause({ ...byAda, at: { step: 2 } });
+      await chain.limit({ steps: 4 }, byAda);
+      await chain.steer('Say it aloud.', byAda);
+      await chain.answer('1.1', 'Red.', byAda);
+      await until(async () => (await chain.describe()).chain.state.held !== null);
+      await chain.resume(byAda);
+      await waits(chain, '2.1');
+      await chain.approve('2.1', { ...byAda, always: true });
+    },
+    comesTo: { ...answered, steps: 4 },
+    calls: ['answered', 'ok', 'ok'],
+  },
+  {
+    name: 'cancel-with-summary',
+    agent: agentOf('tools'),
+    replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
+    during: async (chain) => {
+      await dwells(chain);
+      await chain.cancel({ ...byAda, summarize: true });
+    },
+    comesTo: { ...cancelled, partial: 'Nothing was found.', steps: 1 },
+    calls: ['cancelled'],
+  },
+  {
+    name: 'cancelled-while-asked',
+    agent: clerk,
+    replies: [calls(['pay', 'Ada'], ['sign', 'one'])],
+    during: async (chain) => {
+      await waits(chain, '1.1', '1.2');
+      await chain.cancel(byAda);
+    },
+    comesTo: { outcome: 'cancelled', steps: 1 },
+    calls: ['unknown', 'not_run'],
   },
   {
     name: 'forked',

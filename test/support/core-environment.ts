@@ -6,7 +6,6 @@
  */
 
 import type { AgentSnapshot } from '../../src/core/agent.js';
-import { waiting } from '../../src/core/asks-due.js';
 import type { Chain } from '../../src/core/chain.js';
 import { closingRequest } from '../../src/core/closing.js';
 import type { Action } from '../../src/core/decide.js';
@@ -14,6 +13,7 @@ import { emptyRecord, record } from '../../src/core/entry.js';
 import type { Fact, ModelFailureKind } from '../../src/core/fact.js';
 import { type Json, utf8Bytes } from '../../src/core/json.js';
 import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model.js';
+import { waiting } from '../../src/core/people/asks-due.js';
 import { providerFailures } from '../../src/core/provider-failure.js';
 import { emptyState, type History, type State } from '../../src/core/state.js';
 import { strategyOf } from '../../src/core/strategies/index.js';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
-import { waiting } from '../../src/core/asks-due.js';
+import { waiting } from '../../src/core/people/asks-due.js';
 import type { State } from '../../src/core/state.js';
 
 export type Said = { readonly [member: string]: unknown };

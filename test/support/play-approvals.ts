@@ -3,10 +3,10 @@
  * denial, arguments that a person changes, a vote of two, an effect in doubt, a question, and a message in between.
  */
 
-import type { AskRules } from '../../src/core/ask.js';
-import { askRules } from '../../src/core/ask-rules.js';
 import type { Action } from '../../src/core/decide.js';
-import type { Decision } from '../../src/core/direction.js';
+import type { AskRules } from '../../src/core/people/ask.js';
+import { askRules } from '../../src/core/people/ask-rules.js';
+import type { Decision } from '../../src/core/people/direction.js';
 import { type Asked, agentOf, answers, asks, someInput, tool, toolFailure } from './core-builders.js';
 import { Play } from './core-play.js';
 

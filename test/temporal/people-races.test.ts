@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/connect.js';
-import type { Decided } from '../../src/core/ask.js';
+import type { Decided } from '../../src/core/people/ask.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../support/chain-test.js';
 import type { RecordedRequest } from '../support/messages-server.js';
 import { calls, done, type PayingOptions, pay, payingAgent } from '../support/paying-agent.js';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AskRules } from '../../src/core/ask.js';
-import { askRules } from '../../src/core/ask-rules.js';
+import type { AskRules } from '../../src/core/people/ask.js';
+import { askRules } from '../../src/core/people/ask-rules.js';
 import type { ApprovalVerdict, WorkerApprovals } from '../../src/tools/approval.js';
 import { askUser } from '../../src/tools/ask-user.js';
 import { workerApprovalsCheck } from '../../src/tools/check-approval.js';

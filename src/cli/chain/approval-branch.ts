@@ -1,7 +1,7 @@
 /** What people were asked about a call as a branch: while it waits, who may decide until when, and then what they said. */
 
-import { askFacts, decidedText } from '../../core/decided-text.js';
 import { longDuration } from '../../core/display.js';
+import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine } from '../../core/plain.js';
 import type { FullStep } from '../../core/reasoning-view.js';
 import type { Branch } from './branch.js';

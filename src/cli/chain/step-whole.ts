@@ -1,8 +1,8 @@
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
 
-import { askFacts, decidedText } from '../../core/decided-text.js';
 import { count, duration, longDuration, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
+import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';

@@ -1,6 +1,6 @@
 /** For whom or what a chain waits, as its viewer may know it. */
 
-import { sayApproval } from '../../core/approval-summary.js';
+import { sayApproval } from '../../core/people/approval-summary.js';
 import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
 
 /** `Waiting for approval of git_push`, or why it is paused; null where it waits for nobody, or nobody may know. */

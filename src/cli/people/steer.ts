@@ -2,9 +2,9 @@
 
 import type { CancelReceipt } from '../../client/cancel.js';
 import type { ChainHandle } from '../../client/handle.js';
-import type { Breakpoint } from '../../core/direction.js';
-import { breakpointText } from '../../core/hold.js';
 import { raisedText } from '../../core/limits.js';
+import type { Breakpoint } from '../../core/people/direction.js';
+import { breakpointText } from '../../core/people/hold.js';
 import { amount, wholeNumber } from '../chain/numbers.js';
 import { parseLimits } from '../limits.js';
 import type { Terminal } from '../terminal.js';

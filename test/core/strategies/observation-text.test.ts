@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AskKind } from '../../../src/core/ask.js';
-import { askRules } from '../../../src/core/ask-rules.js';
 import type { Call } from '../../../src/core/chain.js';
+import type { AskKind } from '../../../src/core/people/ask.js';
+import { askRules } from '../../../src/core/people/ask-rules.js';
 import { observationText } from '../../../src/core/strategies/observation-text.js';
 import { sampleCall, sampleChain, sampleStep } from './sample-chain.js';
 

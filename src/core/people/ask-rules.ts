@@ -1,8 +1,8 @@
 /** The rules of requests where nobody set any, and of calls that several rules hold for: the strictest wins. */
 
-import type { Effects } from './agent.js';
+import type { Effects } from '../agent.js';
+import { defaults } from '../defaults.js';
 import type { AskRules, Risk } from './ask.js';
-import { defaults } from './defaults.js';
 
 const risks: readonly Risk[] = ['low', 'medium', 'high'];
 

@@ -3,8 +3,8 @@
  * words, which are for people to read.
  */
 
-import { isObject, type Json } from './json.js';
-import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
+import { isObject, type Json } from '../json.js';
+import type { ApprovalStatus, ApprovalStep } from '../reasoning.js';
 
 export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);

@@ -4,13 +4,13 @@
  * The chain as it stands is not enough: what this task has delivered already counts, though no turn has been taken with it.
  */
 
-import { advance } from './advance.js';
+import { advance } from '../advance.js';
+import type { Fact } from '../fact.js';
+import type { State } from '../state.js';
 import { settleDue } from './asks-due.js';
 import type { Directed } from './direction.js';
-import type { Fact } from './fact.js';
 import { problemWithInput } from './input-schema.js';
 import { notPermitted, refusalOf } from './refusal.js';
-import type { State } from './state.js';
 
 /** @param delivered what has come and was not taken yet, in canonical order; `now`: milliseconds since 1970 */
 export function notAdmitted(state: State, delivered: readonly Fact[], said: Directed, now: number): string | null {

@@ -1,14 +1,14 @@
 /** Chains that pause: at once, which is before the next step, or at a breakpoint that somebody has set. */
 
-import type { ToolSnapshot } from './agent.js';
+import type { ToolSnapshot } from '../agent.js';
+import { usdExact } from '../display.js';
+import { notice } from '../entry.js';
+import * as reasons from '../reasons.js';
+import type { Held, SetBreakpoint, State } from '../state.js';
+import type { Advance } from '../stop.js';
 import type { AskRules } from './ask.js';
 import { askRules, riskOf } from './ask-rules.js';
 import type { Breakpoint } from './direction.js';
-import { usdExact } from './display.js';
-import { notice } from './entry.js';
-import * as reasons from './reasons.js';
-import type { Held, SetBreakpoint, State } from './state.js';
-import type { Advance } from './stop.js';
 
 export function hold(state: State, by: Held['by'], reason: Held['reason']): Advance {
   const held: State = { ...state, held: { by, reason, at: state.now } };

@@ -1,11 +1,11 @@
 /** What a person says to a chain is heard at the next call of the model, once, and stays where it was heard. */
 
 import { describe, expect, it } from 'vitest';
-import type { AgentSnapshot } from '../../src/core/agent.js';
-import { defaults } from '../../src/core/defaults.js';
-import { spokenBytes } from '../../src/core/spoken-bytes.js';
-import { strategyOf } from '../../src/core/strategies/index.js';
-import { reactDefaults } from '../../src/core/strategies/react-defaults.js';
+import type { AgentSnapshot } from '../../../src/core/agent.js';
+import { defaults } from '../../../src/core/defaults.js';
+import { spokenBytes } from '../../../src/core/spoken-bytes.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import {
   agentOf,
   answers,
@@ -16,9 +16,9 @@ import {
   pay,
   replyOf,
   use,
-} from '../support/core-builders.js';
-import { says, steers } from '../support/core-people.js';
-import { type Play, prepared, started } from '../support/core-play.js';
+} from '../../support/core-builders.js';
+import { says, steers } from '../../support/core-people.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
 
 const asked = (play: Play, agent: AgentSnapshot = agentOf()) =>
   strategyOf(agent.strategy)

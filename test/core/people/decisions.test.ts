@@ -1,15 +1,25 @@
 /** Each decision in each state of a request: taken, or refused with a sentence that tells the person what to do. */
 
 import { describe, expect, it } from 'vitest';
-import { notAdmitted } from '../../src/core/admission.js';
-import type { AskKind, AskRules } from '../../src/core/ask.js';
-import { defaults } from '../../src/core/defaults.js';
-import type { Decision } from '../../src/core/direction.js';
-import type { Json } from '../../src/core/json.js';
-import { refusalOf } from '../../src/core/refusal.js';
-import { agentOf, asks, look, pay, save, someInput, someTools, tool, toolFailure } from '../support/core-builders.js';
-import { decides, limits, needs, pauses, resumes, rules, type Spoken, steers } from '../support/core-people.js';
-import { type Play, prepared, started } from '../support/core-play.js';
+import { defaults } from '../../../src/core/defaults.js';
+import type { Json } from '../../../src/core/json.js';
+import { notAdmitted } from '../../../src/core/people/admission.js';
+import type { AskKind, AskRules } from '../../../src/core/people/ask.js';
+import type { Decision } from '../../../src/core/people/direction.js';
+import { refusalOf } from '../../../src/core/people/refusal.js';
+import {
+  agentOf,
+  asks,
+  look,
+  pay,
+  save,
+  someInput,
+  someTools,
+  tool,
+  toolFailure,
+} from '../../support/core-builders.js';
+import { decides, limits, needs, pauses, resumes, rules, type Spoken, steers } from '../../support/core-people.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
 
 const open: Partial<AskRules> = { expiresMs: 60_000 };
 const agent = (question: Partial<AskRules> = {}) =>

@@ -1,10 +1,10 @@
 /** What people were asked about a call, each request a step of its own. */
 
+import type { Call } from '../chain.js';
+import { callKey } from '../digest.js';
+import type { Json } from '../json.js';
+import type { ApprovalStatus, ApprovalStep } from '../reasoning.js';
 import { type CallRequest, type Decided, rolesOf } from './ask.js';
-import type { Call } from './chain.js';
-import { callKey } from './digest.js';
-import type { Json } from './json.js';
-import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 
 interface Around {
   readonly number: number;

@@ -1,13 +1,13 @@
 /** L8: requests to people, and what they said, are shown as far as their call is, and hide what their call hides. */
 
 import { describe, expect, it } from 'vitest';
-import { markdownOf } from '../../src/core/markdown.js';
-import { nothingBeside, reason } from '../../src/core/reason.js';
-import type { ReasoningView } from '../../src/core/reasoning-view.js';
-import { resultOf } from '../../src/core/result.js';
-import { view } from '../../src/core/view.js';
-import { type VisibilityConfig, viewerOf } from '../../src/core/visibility.js';
-import { deployed, deploying, pushing } from '../support/play-approvals.js';
+import { markdownOf } from '../../../src/core/markdown.js';
+import { nothingBeside, reason } from '../../../src/core/reason.js';
+import type { ReasoningView } from '../../../src/core/reasoning-view.js';
+import { resultOf } from '../../../src/core/result.js';
+import { view } from '../../../src/core/view.js';
+import { type VisibilityConfig, viewerOf } from '../../../src/core/visibility.js';
+import { deployed, deploying, pushing } from '../../support/play-approvals.js';
 
 const { chain, state } = deployed();
 const whole = reason(chain, { ...nothingBeside, result: resultOf(state) });

@@ -3,9 +3,9 @@
  * others: a later call may need another role, more people, or somebody else than who asked for the chain.
  */
 
+import type { Always, State } from '../state.js';
 import type { AskRules, Vote } from './ask.js';
 import { notEntitled } from './refusal.js';
-import type { Always, State } from './state.js';
 
 /** How many are remembered; who has fallen out is asked again. */
 const remembered = 64;

@@ -1,16 +1,16 @@
 /** Chains that pause, and what counts as their time: people are waited for at step boundaries, and no limit runs out. */
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../src/core/defaults.js';
-import { nextHead } from '../../src/core/digest.js';
-import type { SomeLimits } from '../../src/core/limits.js';
-import { packTurns } from '../../src/core/origin-turns.js';
-import { refold } from '../../src/core/refold.js';
-import { refusalOf } from '../../src/core/refusal.js';
-import { strategyOf } from '../../src/core/strategies/index.js';
-import { agentOf, asks, look, modelFailure, pay, someInput, toolFailure } from '../support/core-builders.js';
-import { decides, limits, needs, pauses, resumes, rules, steers } from '../support/core-people.js';
-import { kinds, type Play, prepared, started } from '../support/core-play.js';
+import { defaults } from '../../../src/core/defaults.js';
+import { nextHead } from '../../../src/core/digest.js';
+import type { SomeLimits } from '../../../src/core/limits.js';
+import { packTurns } from '../../../src/core/origin-turns.js';
+import { refusalOf } from '../../../src/core/people/refusal.js';
+import { refold } from '../../../src/core/refold.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { agentOf, asks, look, modelFailure, pay, someInput, toolFailure } from '../../support/core-builders.js';
+import { decides, limits, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
+import { kinds, type Play, prepared, started } from '../../support/core-play.js';
 
 const hour = 3_600_000;
 

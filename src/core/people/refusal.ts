@@ -3,16 +3,16 @@
  * is accepted, and once more when the fact comes, which may have been sent as a signal.
  */
 
+import { problemWithLimits } from '../check-limits.js';
+import { defaults } from '../defaults.js';
+import { longDuration } from '../display.js';
+import { asText, canonical, type Json } from '../json.js';
+import type { Limits } from '../limits.js';
+import type { State } from '../state.js';
 import { type Ask, rolesOf } from './ask.js';
 import { hasExpired, type WaitingCall, waiting } from './asks-due.js';
-import { problemWithLimits } from './check-limits.js';
-import { defaults } from './defaults.js';
 import type { Decision, Directed, Direction, Permissions } from './direction.js';
-import { longDuration } from './display.js';
 import { stepsBegun } from './hold.js';
-import { asText, canonical, type Json } from './json.js';
-import type { Limits } from './limits.js';
-import type { State } from './state.js';
 
 /** @param now milliseconds since 1970, when it is said */
 export function refusalOf(state: State, said: Directed, now: number): string | null {

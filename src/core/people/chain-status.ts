@@ -1,7 +1,7 @@
 /** What a running chain is found by among all others: whether it waits for somebody. */
 
+import type { State } from '../state.js';
 import { waiting } from './asks-due.js';
-import type { State } from './state.js';
 
 /** `waiting`: a person is asked something. `paused`: it goes on when somebody says so. */
 export type ChainStatus = 'running' | 'waiting' | 'paused';

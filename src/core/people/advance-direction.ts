@@ -6,23 +6,23 @@
  * 3. What comes before the agent is known waits until it is: the agent names who may say it.
  */
 
-import type { AgentSnapshot } from './agent.js';
+import type { AgentSnapshot } from '../agent.js';
+import { addBytes, perObservation } from '../budget.js';
+import { callKey } from '../digest.js';
+import { decidedEntry, type Entry, notice } from '../entry.js';
+import { asText, utf8Bytes } from '../json.js';
+import { raisedText, type SomeLimits } from '../limits.js';
+import * as reasons from '../reasons.js';
+import { letRun, settleCall, withCall } from '../settle-call.js';
+import { messageBytes } from '../spoken-bytes.js';
+import type { State } from '../state.js';
+import { type Advance, stopWith } from '../stop.js';
 import { grantAlways } from './always.js';
 import type { Decided, Vote } from './ask.js';
 import { type WaitingCall, waiting } from './asks-due.js';
-import { addBytes, perObservation } from './budget.js';
-import { callKey } from './digest.js';
 import type { Decision, Directed, Direction } from './direction.js';
-import { decidedEntry, type Entry, notice } from './entry.js';
 import { breakpointText, hold, resume, stepsBegun } from './hold.js';
-import { asText, utf8Bytes } from './json.js';
-import { raisedText, type SomeLimits } from './limits.js';
-import * as reasons from './reasons.js';
 import { refusalOf } from './refusal.js';
-import { letRun, settleCall, withCall } from './settle-call.js';
-import { messageBytes } from './spoken-bytes.js';
-import type { State } from './state.js';
-import { type Advance, stopWith } from './stop.js';
 
 export function onDirected(before: State, said: Directed): Advance {
   const refused = refusalOf(before, said, before.now);

@@ -6,13 +6,13 @@
  * 2. Each request is decided once; what has expired is not open any more.
  */
 
-import type { AgentSnapshot } from './agent.js';
+import type { AgentSnapshot } from '../agent.js';
+import { decidedEntry, type Entry, notice } from '../entry.js';
+import * as reasons from '../reasons.js';
+import { letRun, settleCall, withCall } from '../settle-call.js';
+import type { PendingCall, State } from '../state.js';
+import { type Advance, stopWith } from '../stop.js';
 import { type Ask, type Decided, dueAt, rolesOf } from './ask.js';
-import { decidedEntry, type Entry, notice } from './entry.js';
-import * as reasons from './reasons.js';
-import { letRun, settleCall, withCall } from './settle-call.js';
-import type { PendingCall, State } from './state.js';
-import { type Advance, stopWith } from './stop.js';
 
 /** Applies all that is due by `state.now`. */
 export function settleDue(before: State): Advance {

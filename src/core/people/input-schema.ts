@@ -1,7 +1,7 @@
 /** Arguments against the JSON Schema that the model was shown of a tool. Its own refinements are checked where it runs. */
 
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from '../json.js';
 
 /** What is wrong, one fault after the other with where it is, or null. */
 export function problemWithInput(schema: JsonObject, input: Json): string | null {

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { strictest } from '../../src/core/ask-rules.js';
-import { waiting } from '../../src/core/asks-due.js';
-import { statusOf } from '../../src/core/chain-status.js';
-import { spokenBytes } from '../../src/core/spoken-bytes.js';
-import { strategyOf } from '../../src/core/strategies/index.js';
-import { agentOf, asks, look, pay, save, toolFailure } from '../support/core-builders.js';
-import { decides, needs, pauses, rules } from '../support/core-people.js';
-import { type Play, prepared } from '../support/core-play.js';
+import { strictest } from '../../../src/core/people/ask-rules.js';
+import { waiting } from '../../../src/core/people/asks-due.js';
+import { statusOf } from '../../../src/core/people/chain-status.js';
+import { spokenBytes } from '../../../src/core/spoken-bytes.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { agentOf, asks, look, pay, save, toolFailure } from '../../support/core-builders.js';
+import { decides, needs, pauses, rules } from '../../support/core-people.js';
+import { type Play, prepared } from '../../support/core-play.js';
 
 const approve = { what: 'approve' } as const;
 const always = { what: 'approve', always: true } as const;

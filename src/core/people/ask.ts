@@ -3,7 +3,7 @@
  * as it stands: its digest is that of the tool and the exact arguments.
  */
 
-import type { Json } from './json.js';
+import type { Json } from '../json.js';
 
 /** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
 export type AskKind = 'approval' | 'outcome' | 'question';

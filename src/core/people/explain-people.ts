@@ -1,12 +1,12 @@
 /** What a chain waits for people to say: who may, until when, how, and what becomes of it if nobody does. */
 
+import * as reasons from '../reasons.js';
+import type { State } from '../state.js';
+import { waitedFor } from '../stop.js';
 import { type Ask, rolesOf } from './ask.js';
 import { type WaitingCall, waiting } from './asks-due.js';
 import { decideCommands, minute } from './decided-text.js';
 import { breakpointText } from './hold.js';
-import * as reasons from './reasons.js';
-import type { State } from './state.js';
-import { waitedFor } from './stop.js';
 
 /** After `It waits for`. */
 export function waitedForText({ id, tool, ask }: WaitingCall): string {

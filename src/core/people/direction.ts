@@ -1,7 +1,7 @@
 /** What a person says to a running chain. Each is a fact, with who, when and why. */
 
-import type { Json } from './json.js';
-import type { SomeLimits } from './limits.js';
+import type { Json } from '../json.js';
+import type { SomeLimits } from '../limits.js';
 
 export type Decision =
   /** `input`: instead of the arguments that the model asked for. `always`: and every later call of this tool in this chain. */

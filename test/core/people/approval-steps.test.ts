@@ -1,12 +1,12 @@
 /** What people were asked and said, as steps of the chain that readers see. */
 
 import { describe, expect, it } from 'vitest';
-import { callKey } from '../../src/core/digest.js';
-import { nothingBeside, reason } from '../../src/core/reason.js';
-import type { ApprovalStep, Reasoning } from '../../src/core/reasoning.js';
-import { resultOf } from '../../src/core/result.js';
-import type { Play } from '../support/core-play.js';
-import { deployed, deploying, hour, pushing } from '../support/play-approvals.js';
+import { callKey } from '../../../src/core/digest.js';
+import { nothingBeside, reason } from '../../../src/core/reason.js';
+import type { ApprovalStep, Reasoning } from '../../../src/core/reasoning.js';
+import { resultOf } from '../../../src/core/result.js';
+import type { Play } from '../../support/core-play.js';
+import { deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main' } };
 

@@ -1,7 +1,7 @@
 /** What counts towards a chain's time limit: not the hours in which it only waited for people, unless it is told so. */
 
-import type { State } from './state.js';
-import { isOpen } from './stop.js';
+import type { State } from '../state.js';
+import { isOpen } from '../stop.js';
 
 /** Milliseconds from its start that count, as of `now`. */
 export function workedMs({ startedAt, now, waited, agent }: State): number {
