@@ -166,7 +166,7 @@ async function recordedIn(
   const run: ChainRun = {
     ...ends,
     result: await resultIn(events, converter),
-    turns: filed(turns, log.attempts),
+    turns: filed(turns, log.scheduled),
     heads: await headsIn(events, converter),
     attempts: Object.fromEntries(log.attempts),
   };
@@ -174,13 +174,12 @@ async function recordedIn(
 }
 
 /** What a task begins is scheduled behind its completion, and before that of the next. Both stand in the order of events. */
-function filed(turns: readonly RecordedTurn[], attempts: Recorded['attempts']): readonly FiledTurn[] {
-  const scheduled = [...attempts];
+function filed(turns: readonly RecordedTurn[], scheduled: ActivityLog['scheduled']): readonly FiledTurn[] {
   let at = 0;
   const before = (eventId: number) => {
     const from = at;
-    while ((scheduled[at]?.[1].scheduledEventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
-    return scheduled.slice(from, at).map(([id]) => id);
+    while ((scheduled[at]?.eventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
+    return scheduled.slice(from, at).map(({ id }) => id);
   };
   before(turns[0]?.eventId ?? 0);
   return turns.map(({ eventId, history, facts }, turn) => {

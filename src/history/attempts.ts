@@ -3,10 +3,19 @@
 import type { Attempts } from '../core/reasoning.js';
 import { type HistoryEvent, idOf, milliseconds, numberOf } from './event.js';
 
+export interface Scheduled {
+  /** The activity's own: a call's `3.1`, or `model-4`. */
+  readonly id: string;
+  readonly eventId: number;
+  /** How often an earlier activity of this id was begun. */
+  readonly madeBefore: number;
+}
+
 /** Reads events as they come, oldest first. Those that it knows already it passes over. */
 export class ActivityLog {
   private readonly byActivity = new Map<string, Attempts>();
-  private readonly activities = new Map<number, string>();
+  private readonly underWay = new Map<number, Scheduled>();
+  private readonly all: Scheduled[] = [];
   private last = 0;
 
   read(events: readonly HistoryEvent[]): void {
@@ -22,17 +31,27 @@ export class ActivityLog {
     return this.byActivity;
   }
 
+  /** Every activity in the order in which they were scheduled. A call that a person has run again is there twice. */
+  get scheduled(): readonly Scheduled[] {
+    return this.all;
+  }
+
   private take(event: HistoryEvent): void {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled) {
-      this.activities.set(idOf(event), scheduled.activityId ?? '');
-      this.byActivity.set(scheduled.activityId ?? '', { ...waiting, scheduledEventId: idOf(event) });
+      const id = scheduled.activityId ?? '';
+      const madeBefore = this.byActivity.get(id)?.made ?? 0;
+      const activity: Scheduled = { id, eventId: idOf(event), madeBefore };
+      this.all.push(activity);
+      this.underWay.set(activity.eventId, activity);
+      this.byActivity.set(id, { ...waiting, made: madeBefore, scheduledEventId: activity.eventId });
       return;
     }
     const started = event.activityTaskStartedEventAttributes;
     if (started) {
-      this.change(numberOf(started.scheduledEventId), {
-        made: started.attempt ?? 1,
+      const scheduledEventId = numberOf(started.scheduledEventId);
+      this.change(scheduledEventId, {
+        made: (this.underWay.get(scheduledEventId)?.madeBefore ?? 0) + (started.attempt ?? 1),
         startedAt: milliseconds(event),
         worker: started.identity ?? null,
         lastFailure: started.lastFailure?.message ?? null,
@@ -48,11 +67,11 @@ export class ActivityLog {
       endedEventId: idOf(event),
       ...(failure ? { lastFailure: failure } : {}),
     });
-    this.activities.delete(numberOf(ended.scheduledEventId));
+    this.underWay.delete(numberOf(ended.scheduledEventId));
   }
 
   private change(scheduledEventId: number, change: Partial<Attempts>): void {
-    const id = this.activities.get(scheduledEventId);
+    const id = this.underWay.get(scheduledEventId)?.id;
     if (id === undefined) return;
     this.byActivity.set(id, { ...waiting, ...this.byActivity.get(id), scheduledEventId, ...change });
   }
