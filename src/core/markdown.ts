@@ -8,6 +8,7 @@
 
 import { count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
+import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
@@ -114,13 +115,15 @@ function approvalBlocks(
   title: (...more: readonly string[]) => string,
 ): readonly string[] {
   const { tool, status, durationMs, reason, decisions, changedInput } = step;
-  const approved = decisions.filter(({ what }) => what === 'approved').length;
+  const approved = approvalsOf(decisions).length;
   const facts = status === 'waiting' ? askFacts({ ...step, approved }) : [];
   const took = durationMs === null ? [] : [`after ${longDuration(durationMs)}`];
   return [
     title(words(step.request), code(tool), words(status), ...facts.map(code), ...took),
     fence(reason),
-    ...(decisions.length === 0 ? [] : [decisions.map((said) => `- ${code(decidedText(said, null))}`).join('\n')]),
+    ...(decisions.length === 0
+      ? []
+      : [decisions.map((said) => `- ${code(decidedText(said, null, decisions))}`).join('\n')]),
     ...(changedInput === undefined ? [] : ['The arguments were changed to:', fence(changedInput)]),
   ];
 }

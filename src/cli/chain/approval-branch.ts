@@ -1,6 +1,7 @@
 /** What people were asked about a call as a branch: while it waits, who may decide until when, and then what they said. */
 
 import { longDuration } from '../../core/display.js';
+import { approvalsOf } from '../../core/people/ask.js';
 import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine } from '../../core/plain.js';
 import type { FullStep } from '../../core/reasoning-view.js';
@@ -38,7 +39,7 @@ export function approvalBranch(step: Approval, c: Colors, told = 0): Branch {
 /** Why the outcome of a call is not known, a notice says, and a question stands in its call. */
 function waits(step: Approval, c: Colors): Sentence {
   const { request, reason, decisions } = step;
-  const approved = decisions.filter(({ what }) => what === 'approved').length;
+  const approved = approvalsOf(decisions).length;
   const words = {
     approval: `Waits for approval. ${reason}`,
     outcome: 'Waits for somebody to say whether it happened.',
@@ -52,7 +53,7 @@ function decided(said: Said, { durationMs, decisions }: Approval, c: Colors): Se
   const good = what === 'approved' || what === 'answered' || what === 'happened' || what === 'not_happened';
   const changed = input === undefined ? null : argumentsText(input);
   const took = said === decisions.at(-1) && durationMs !== null ? [longDuration(durationMs)] : [];
-  return { paint: good ? c.green : c.yellow, words: decidedText(said, changed), facts: took };
+  return { paint: good ? c.green : c.yellow, words: decidedText(said, changed, decisions), facts: took };
 }
 
 function linesOf({ paint, words, facts }: Sentence, room: number, c: Colors): readonly string[] {

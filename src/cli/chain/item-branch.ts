@@ -69,19 +69,24 @@ function thought(step: Full<'thinking'>, look: Look): readonly Branch[] {
   ];
 }
 
+/** With what it is about now; once it has ended as the model asked for it: its requests tell how that came to be changed. */
 function called(step: Full<'tool_call'>, look: Look): Branch {
   const kind = step.toolKind === 'external' ? 'TOOL' : oneLine(step.toolKind).toUpperCase();
   const label = `[${kind}: ${oneLine(step.tool)}]`;
-  const facts = step.status === 'pending' ? pendingFacts(step.attempts) : [];
-  return inOneLine(
-    { paint: look.c.magenta, label, words: argumentsText(step.changedFrom ?? step.input), facts },
-    look,
-    step,
-  );
+  const pending = step.status === 'pending';
+  const input = pending ? step.input : (step.changedFrom ?? step.input);
+  const facts = pending ? pendingFacts(step) : [];
+  return inOneLine({ paint: look.c.magenta, label, words: argumentsText(input), facts }, look, step);
 }
 
-function pendingFacts(attempts: Attempts | null): readonly string[] {
-  if (attempts === null) return [];
+function pendingFacts({ changedFrom, attempts }: Full<'tool_call'>): readonly string[] {
+  return [
+    ...(changedFrom === undefined ? [] : ['changed by a person']),
+    ...(attempts === null ? [] : attemptFacts(attempts)),
+  ];
+}
+
+function attemptFacts(attempts: Attempts): readonly string[] {
   if (attempts.made === 0) return ['no result yet'];
   const failed = attempts.lastFailure === null ? '' : `, after “${cut(oneLine(attempts.lastFailure), 60)}”`;
   return [`running, attempt ${attempts.made}${failed}`];
@@ -102,8 +107,7 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     const { lines } = inOneLine({ paint, label: '→', words: oneLine(asText(observation)), facts }, look, step);
     return { lines: (room) => [...lines(room), ...tried(room)], under: [] };
   }
-  // What the model is told of a denial begins with the word.
-  const text = status === 'denied' ? asText(observation) : `${status.replace('_', ' ')}: ${asText(observation)}`;
+  const text = failedText(status, asText(observation));
   const end = facts.length > 0 ? `  ${facts.join(' · ')}` : '';
   const mark = isMarked(step, look) ? markOf(look) : '';
   const lines = (room: number) => {
@@ -117,6 +121,19 @@ function result(step: Full<'tool_result'>, look: Look): Branch {
     return [...words, ...(beside ? [] : [c.dim(cut(end, room))]), ...tried(room)];
   };
   return { lines, under: [] };
+}
+
+type Status = Full<'tool_result'>['status'];
+
+/** What the model is told of these says already what became of them. */
+const saysItself: { readonly [status in Status]?: RegExp } = {
+  denied: /^/,
+  not_run: /^Not run\b/,
+  unknown: / is unknown\b/,
+};
+
+function failedText(status: Status, said: string): string {
+  return saysItself[status]?.test(said) ? said : `${status.replace('_', ' ')}: ${said}`;
 }
 
 /** A denial is nobody's fault. */

@@ -2,6 +2,7 @@
 
 import { count, duration, longDuration, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
+import { approvalsOf } from '../../core/people/ask.js';
 import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
@@ -68,7 +69,7 @@ function approvalLines(
   c: Colors,
 ): readonly string[] {
   const { tool, request, status, reason, decisions, digest, durationMs } = step;
-  const approved = decisions.filter(({ what }) => what === 'approved').length;
+  const approved = approvalsOf(decisions).length;
   const facts = [...askFacts({ ...step, approved }), `digest ${digest}`];
   return [
     title(`${tool}, ${request}, ${status.replace('_', ' ')}`),
@@ -76,7 +77,7 @@ function approvalLines(
     ...indented(reason),
     ...(durationMs === null ? [] : [c.dim(`  decided after ${longDuration(durationMs)}`)]),
     ...decisions.flatMap((said) => [
-      ...indented(decidedText(said, null)).map((line) => c.dim(`  ${clock(said.at)}`) + line),
+      ...indented(decidedText(said, null, decisions)).map((line) => c.dim(`  ${clock(said.at)}`) + line),
       ...(said.roles.length === 0 ? [] : [c.dim(`    as ${said.roles.map(oneLine).join(', ')}`)]),
       ...(said.input === undefined ? [] : indented(pretty(said.input))),
     ]),

@@ -5,11 +5,13 @@
 
 import { isObject, type Json } from '../json.js';
 import type { ApprovalStatus, ApprovalStep } from '../reasoning.js';
+import { approvalsOf } from './ask.js';
 
 export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
   // Of several who approved, all did.
-  const people = decisions.filter(({ what }) => what === last?.what).flatMap(({ by }) => by ?? []);
+  const decided = last?.what === 'approved' ? approvalsOf(decisions) : decisions.slice(-1);
+  const people = decided.flatMap(({ by }) => by ?? []);
   const who = people.length === 0 ? null : people.join(' and ');
   const said = { who: who ?? 'A person', by: who === null ? '' : ` by ${who}`, tool };
   switch (request) {

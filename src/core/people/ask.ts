@@ -88,6 +88,12 @@ export function openAsk(kind: AskKind, rules: AskRules, at: number): Ask {
   };
 }
 
+/** The approvals that count: what was approved before somebody changed the arguments was something else. */
+export function approvalsOf(decisions: readonly Decided[]): readonly Decided[] {
+  const changed = decisions.findLastIndex(({ input }) => input !== undefined);
+  return decisions.slice(Math.max(0, changed)).filter(({ what }) => what === 'approved');
+}
+
 /** When something becomes of it by itself; null when never. */
 export function dueAt({ expiresAt, escalatesAt }: Ask): number | null {
   const times = [expiresAt, escalatesAt].filter((time) => time !== null);

@@ -1,6 +1,6 @@
 /** Requests to people in words: what somebody should know who is asked, and what was said, in a sentence each. */
 
-import type { AskKind, AskRules, Decided } from './ask.js';
+import { type AskKind, type AskRules, approvalsOf, type Decided } from './ask.js';
 
 interface Asked extends Pick<AskRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
   readonly request: AskKind;
@@ -44,13 +44,19 @@ export function minute(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** @param changed the arguments that a person changed, as they may be read here; null where they are not told */
-export function decidedText({ what, by, reason, always, partly }: Decided, changed: string | null): string {
+/**
+ * @param changed the arguments that a person changed, as they may be read here; null where they are not told
+ * @param all what was said of the request until now
+ */
+export function decidedText(decided: Decided, changed: string | null, all: readonly Decided[] = [decided]): string {
+  const { what, by, reason, always, partly } = decided;
+  const counts = !partly || approvalsOf(all).includes(decided);
   const why = reason === null || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
   const how = [
     ...(changed === null ? [] : [`with ${changed}`]),
     ...(always ? ['for the rest of the chain'] : []),
-    ...(partly ? ['as one of several'] : []),
+    ...(counts ? [] : ['void since the arguments were changed']),
+    ...(counts && partly ? ['as one of several'] : []),
   ];
   return `${[said(what, by), ...how].join(', ')}${why}.`;
 }

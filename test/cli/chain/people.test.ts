@@ -15,6 +15,8 @@ import type { Recorded } from '../../../src/client/recorded.js';
 import { reasoningOf } from '../../../src/client/recorded.js';
 import { explain } from '../../../src/core/explain.js';
 import { liveView } from '../../../src/core/live-view.js';
+import { markdownOf } from '../../../src/core/markdown.js';
+import { progressOf } from '../../../src/core/progress.js';
 import type { ReasoningView } from '../../../src/core/reasoning-view.js';
 import { refold } from '../../../src/core/refold.js';
 import { view } from '../../../src/core/view.js';
@@ -80,6 +82,42 @@ describe('the tree', () => {
       '│  │  ├─ [QUESTION: ask_user] Answered by kim.  60 min',
       '│  │  └─ → To staging.',
     ]);
+  });
+
+  it('counts no vote for arguments that are asked about no more', () => {
+    const play = deploying();
+    play.asks({ ...pushing, approvers: 2 }, push);
+    play.says('1.1', { what: 'approve' }, 'ana', 'Fine.');
+    play.says('1.1', { what: 'approve', input: { branch: 'fix-1' } }, 'bob');
+    expect(tree(play, 110).split('\n').slice(-6)).toEqual([
+      '   └─ [TOOL: git_push] branch="fix-1"  changed by a person',
+      '      └─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
+      '                              Approved by bob, with branch="fix-1", as one of several.',
+      '                              Waits for approval. git_push changes a repository that others use.',
+      '                              risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
+      '',
+    ]);
+    const waiting = seen(play);
+    for (const text of [
+      markdownOf(waiting),
+      stepLines(waiting.steps, waiting, colorsFor({ color: false })).join('\n'),
+    ]) {
+      expect(text).toContain('1 of 2 have approved');
+      expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
+    }
+    play.says('1.1', { what: 'approve' }, 'kim');
+    play.after(5).returned('1.1', 'Pushed.');
+    expect(tree(play)).toContain('[TOOL: git_push] branch="main"\n');
+    expect(progressOf(reasoningOf(recordedOf(play)).steps)).toContain(
+      'git_push was approved with other arguments by bob and kim',
+    );
+  });
+
+  it('says once what became of a call that was not run, or may have happened', () => {
+    const play = deploying();
+    play.asks(pushing, push);
+    play.cancelledBy('bob');
+    expect(tree(play)).toContain('→ Not run: the chain ended first.');
   });
 
   it.each([80, 120])('fits %d columns', (width) => {
