@@ -14,6 +14,13 @@ type Name = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'res
 export function readDirection(name: Name, said: JsonObject): Direction {
   // A workflow that cannot write it could never go on.
   if (isTooDeep(said)) return { kind: 'unreadable', problem: 'It is nested too deeply to be read: say it flatter.' };
+  const direction = directionOf(name, said);
+  const unknown = Object.keys(said).find((member) => !common.includes(member) && !members[name].includes(member));
+  if (direction.kind === 'unreadable' || unknown === undefined) return direction;
+  return { kind: 'unreadable', problem: meansNothing(name, unknown) };
+}
+
+function directionOf(name: Name, said: JsonObject): Direction {
   switch (name) {
     case 'approve':
       return decide(said, {
@@ -40,6 +47,25 @@ export function readDirection(name: Name, said: JsonObject): Direction {
       // Its members are looked at where they are taken.
       return { kind: 'limit', limits: said.limits as SomeLimits };
   }
+}
+
+/** What every message may say of its sender. */
+const common: readonly string[] = ['id', 'chainId', 'by', 'roles', 'reason'];
+
+const members: { readonly [name in Name]: readonly string[] } = {
+  approve: ['call', 'digest', 'input', 'always'],
+  deny: ['call', 'digest'],
+  answer: ['call', 'digest', 'answer'],
+  outcome: ['call', 'digest', 'outcome', 'observation'],
+  steer: ['text'],
+  pause: ['at'],
+  resume: [],
+  limit: ['limits'],
+};
+
+/** A slip of the pen must not approve something else than was meant. */
+function meansNothing(name: Name, member: string): string {
+  return `${shorten(member, 100)} means nothing to ${name}; there are ${[...members[name], ...common].join(', ')}.`;
 }
 
 function decide({ call, digest }: JsonObject, decision: Decision): Direction {

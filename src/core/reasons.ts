@@ -99,8 +99,13 @@ export function paused(by: string | null, why: string | null): string {
   return `Paused${byWhom(by)}${because(why)}.`;
 }
 
-export function resumed(by: string | null): string {
-  return `Resumed${byWhom(by)}.`;
+export function resumed(by: string | null, why: string | null): string {
+  return `Resumed${byWhom(by)}${because(why)}.`;
+}
+
+/** @param where as a place: `before step 3` */
+export function breakpointSet(where: string, by: string | null, why: string | null): string {
+  return `A breakpoint ${where} was set${byWhom(by)}${because(why)}.`;
 }
 
 export function raised(by: string | null, why: string | null, limits: string): string {
@@ -108,12 +113,21 @@ export function raised(by: string | null, why: string | null, limits: string): s
 }
 
 export function escalated({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, roles: readonly string[]): string {
-  return `Nobody has decided on call ${id} (${tool}) so far; ${roles.length === 0 ? 'anybody' : roles.join(', ')} may now.`;
+  return `Call ${id} (${tool}) is still to be decided; ${roles.length === 0 ? 'anybody' : roles.join(', ')} may now.`;
 }
 
 export function notTaken({ by, direction }: Directed, why: string): string {
-  return `What ${by ?? 'somebody'} said (${direction.kind}) was not taken: ${why}`;
+  return `${said[direction.kind]} ${by === null ? '' : `by ${by} `}was not taken: ${why}`;
 }
+
+const said = {
+  decide: 'A decision',
+  steer: 'A message',
+  pause: 'A pause',
+  resume: 'A wish to go on',
+  limit: 'A change of limits',
+  unreadable: 'Something said',
+} as const satisfies { readonly [kind in Directed['direction']['kind']]: string };
 
 /** These three are what the model is told. */
 export function denied(kind: AskKind, by: string | null, why: string | null): string {

@@ -54,6 +54,18 @@ describe('what people send by hand', () => {
   });
 
   it.each<[keyof typeof messageNames, Json, string]>([
+    [
+      'approve',
+      { call: '3.1', inputs: {} },
+      'inputs means nothing to approve; there are call, digest, input, always, id',
+    ],
+    ['pause', { step: 5 }, 'step means nothing to pause; there are at, id, chainId, by, roles, reason.'],
+    ['resume', { at: 1 }, 'at means nothing to resume'],
+  ])('%s %j says what it does not mean', (name, said, problem) => {
+    expect(direction(name, said)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
+  });
+
+  it.each<[keyof typeof messageNames, Json, string]>([
     ['approve', {}, 'the call that is meant, as a text: {"call":"3.1"}'],
     ['approve', '3.1', 'the call that is meant'],
     ['deny', { call: 3.1 }, 'the call that is meant'],

@@ -184,8 +184,8 @@ describe('what a chain does not take', () => {
       await expect
         .poll(ignored)
         .toEqual([
-          'What ana said (decide) was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
-          'What ana said (decide) was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
+          'A decision by ana was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
+          'A decision by ana was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
         ]);
       expect(await stateOf(longhand, chainId)).toMatchObject({ heard, steps });
       await say('deny', { call: '1.1', digest: callKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });

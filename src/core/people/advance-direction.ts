@@ -38,7 +38,7 @@ export function onDirected(before: State, said: Directed): Advance {
     case 'pause':
       return direction.at === null ? hold(state, said.by, said.reason) : breakAt(state, said, direction.at);
     case 'resume':
-      return resume(state, said.by);
+      return resume(state, said.by, said.reason);
     case 'limit':
       return raise(state, said, direction.limits);
     case 'unreadable':
@@ -75,8 +75,8 @@ function steer(state: State, { by }: Directed, text: string): Advance {
   };
 }
 
-function breakAt(state: State, { by }: Directed, at: State['breakpoints'][number]['at']): Advance {
-  const told = notice(state, 'changed', `A breakpoint ${breakpointText(at)} was set${by === null ? '' : ` by ${by}`}.`);
+function breakAt(state: State, { by, reason }: Directed, at: State['breakpoints'][number]['at']): Advance {
+  const told = notice(state, 'changed', reasons.breakpointSet(breakpointText(at), by, reason));
   return { state: { ...state, breakpoints: [...state.breakpoints, { at, by }] }, entries: [told] };
 }
 
@@ -148,27 +148,13 @@ function approve(
   });
   if (!enough) return { state: withCall(state, { ...call, ask: { ...call.ask, votes } }), entries: [entry] };
   const running = letRun(state, call);
-  if (!votes.every(({ always }) => always)) return { state: running, entries: [entry] };
-  const rest = approveAlways(running, call.tool, votes, said);
-  return { state: rest.state, entries: [entry, ...rest.entries] };
+  // Later calls are meant: what waits already is there to be read, and is decided by itself.
+  const always = votes.every((each) => each.always);
+  return { state: always ? grantAlways(running, call.tool, votes) : running, entries: [entry] };
 }
 
 function changeInput(call: WaitingCall, { input = null }: Extract<Decision, { what: 'approve' }>): WaitingCall {
-  return { ...call, input, key: callKey(call.tool, input) };
-}
-
-/** What else of the tool waits for the same person's word has it now. */
-function approveAlways(before: State, tool: string, votes: readonly Vote[], said: Directed): Advance {
-  let state = grantAlways(before, tool, votes);
-  const entries: Entry[] = [];
-  for (const call of waiting(state).filter((each) => each.tool === tool && each.ask.kind === 'approval')) {
-    const direction = { kind: 'decide', call: call.id, digest: null, decision: { what: 'approve' } } as const;
-    if (call.ask.rules.approvers > 1 || refusalOf(state, { ...said, id: null, direction }, state.now) !== null)
-      continue;
-    entries.push(decidedEntry(state, call, decided(state, said, { what: 'approve', always: true })));
-    state = letRun(state, call);
-  }
-  return { state, entries };
+  return { ...call, input, key: callKey(call.tool, input), changedUnder: call.ask.rules };
 }
 
 const told = {

@@ -16,11 +16,11 @@ export function hold(state: State, by: Held['by'], reason: Held['reason']): Adva
 }
 
 /** Goes on, past the breakpoints that are reached here: whoever resumes has stopped at them. */
-export function resume(state: State, by: Held['by']): Advance {
+export function resume(state: State, by: Held['by'], reason: Held['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isReached(each, state));
   return {
     state: { ...state, held: null, breakpoints: left },
-    entries: [notice(state, 'resumed', reasons.resumed(by))],
+    entries: [notice(state, 'resumed', reasons.resumed(by, reason))],
   };
 }
 

@@ -110,7 +110,7 @@ export function notEntitled(
   }
   const named = !ask.rules.byRequester || ask.rules.approvers > 1;
   if (named && by === null) return `Call ${id} needs to know who decides: say by whom.`;
-  if (!ask.rules.byRequester && by === (input?.user ?? null)) {
+  if (!ask.rules.byRequester && isSame(by, input?.user ?? null)) {
     return `${by} asked for this chain, and may not decide on call ${id}: somebody else has to.`;
   }
   return null;
@@ -207,4 +207,9 @@ function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind
 function listed(roles: readonly string[], none = 'nobody'): string {
   if (roles.length === 0) return none;
   return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
+}
+
+/** Names are written in one case here and in another there. */
+function isSame(a: string | null, b: string | null): boolean {
+  return a?.trim().toLowerCase() === b?.trim().toLowerCase();
 }

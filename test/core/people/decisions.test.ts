@@ -289,9 +289,7 @@ describe('who may do what besides', () => {
     const play = started();
     play.take(steers('Mine.'));
     play.take({ type: 'prepareFailed', failure: toolFailure('BadDefinition') });
-    expect(play.chain.notices.at(-1)?.text).toMatch(
-      /^What ana said \(steer\) was not taken: The chain is coming to its end/,
-    );
+    expect(play.chain.notices.at(-1)?.text).toMatch(/^A message by ana was not taken: The chain is coming to its end/);
     expect([play.chain.messages, play.result.outcome]).toEqual([[], 'failure']);
   });
 

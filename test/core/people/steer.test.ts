@@ -150,7 +150,7 @@ describe('what a person says', () => {
     const play = prepared();
     play.take(says({ kind: 'unreadable', problem: 'It does not say the message: {"text":"…"}.' }, { by: null }));
     expect(play.chain.notices.at(-1)?.text).toBe(
-      'What somebody said (unreadable) was not taken: It does not say the message: {"text":"…"}.',
+      'Something said was not taken: It does not say the message: {"text":"…"}.',
     );
   });
 
