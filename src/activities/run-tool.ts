@@ -12,6 +12,7 @@ import type { Observation } from '../core/fact.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
 import { isFatal, isNamed } from '../tools/errors.js';
 import { observationOf } from '../tools/observation.js';
+import { refuseChanged } from './changed-arguments.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
@@ -19,18 +20,20 @@ import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
 import { belongsTo } from './step-in-logs.js';
 
-export function runTool({ agents, instruments, folds }: Dependencies) {
+export function runTool(dependencies: Dependencies) {
+  const { instruments, folds } = dependencies;
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
     belongsTo(input.step);
     try {
-      const tool = findTool(agents, input.agent, context.info.activityType);
+      const { agent, tool } = find(dependencies, input.agent, context.info.activityType);
       const enter = parsed(tool, input);
       if (tool.snapshot.effects === 'unsafe') {
         if (context.info.attempt > 1) throw inDoubt(tool.name);
         await refuseAfterReset(context, input.retried ?? false);
       }
+      await refuseChanged({ ...dependencies, agent }, tool, input);
       const { history, run: own } = ownHistory(context);
       const call = {
         chainId: own.workflowId,
@@ -53,10 +56,11 @@ function inDoubt(tool: string): Error {
   return failure(failureTypes.inDoubt, `${tool} is unsafe now, and an earlier attempt at this call may have done it`);
 }
 
-function findTool(agents: ReadonlyMap<string, Agent>, agent: string, name: string): Tool {
-  const tool = agents.get(agent)?.tool(name);
-  if (tool !== undefined) return tool;
-  throw failure(failureTypes.notDone, `This worker has no tool named ${name} for agent ${agent}; it was not run.`);
+function find({ agents }: Dependencies, by: string, name: string): { readonly agent: Agent; readonly tool: Tool } {
+  const agent = agents.get(by);
+  const tool = agent?.tool(name);
+  if (agent !== undefined && tool !== undefined) return { agent, tool };
+  throw failure(failureTypes.notDone, `This worker has no tool named ${name} for agent ${by}; it was not run.`);
 }
 
 /** The schema may have changed since the model's call was checked. */

@@ -2,6 +2,7 @@
 
 import type { ChainInput, ModelFailure, ModelReply } from '../core/fact.js';
 import type { Json } from '../core/json.js';
+import type { AskRules } from '../core/people/ask.js';
 import type { Purpose, Reservation } from '../core/state.js';
 
 export interface PrepareAgentInput {
@@ -41,4 +42,6 @@ export interface RunToolInput {
   readonly firstRunId: string;
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
+  /** A person set these arguments, where the call was approved by these rules. */
+  readonly changedUnder?: AskRules;
 }

@@ -51,6 +51,8 @@ export interface PendingCall {
   readonly ask?: Ask;
   /** By which rules it was approved: those of the question whether it happened, should that come up. */
   readonly approvedBy?: AskRules;
+  /** A person set its arguments, who was asked by these rules: others may hold for them. */
+  readonly changedUnder?: AskRules;
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
 }

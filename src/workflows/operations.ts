@@ -120,5 +120,6 @@ function runInput(state: State, call: PendingCall): RunToolInput {
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     firstRunId: workflowInfo().firstExecutionRunId,
     ...(call.retried ? { retried: true } : {}),
+    ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
   };
 }

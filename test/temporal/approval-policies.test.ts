@@ -1,6 +1,6 @@
 /** What policies say of a call is in the fact of the reply: by which rules a person is asked, or that it is not run. */
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import type { Longhand } from '../../src/client/connect.js';
@@ -142,6 +142,60 @@ it('a platform denies without asking, a tenant grants what its agents ask for, a
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain(
       'Error: ring was not allowed, and was not run: Nobody rings at night.',
     );
+  });
+});
+
+describe('arguments that a person sets', () => {
+  const byAmount: Approval<{ readonly cents: number }> = ({ input: { cents } }) => {
+    if (cents === 666) return { deny: 'Not this number.' };
+    return cents > 1_000 ? { roles: ['treasury'], approvers: 2 } : true;
+  };
+
+  async function changedTo(cents: readonly number[], worker: { readonly approvals?: WorkerApprovals } = {}) {
+    const { ran, tool } = notebook();
+    const agent = payer([tool('pay', 'unsafe', byAmount)]);
+    const replies = [calls(...cents.map((): [string, Json] => ['pay', { cents: 20 }])), done];
+    const observed = await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
+      const ids = cents.map((_, index) => `1.${index + 1}`);
+      await asked(longhand, chain.chainId, ...ids);
+      for (const [index, call] of ids.entries()) {
+        await say(longhand, chain.chainId, 'approve', { call, input: { cents: cents[index] } });
+      }
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      return (await chain.describe()).chain.steps[0]?.calls.map(({ status, observation }) => [status, observation]);
+    });
+    return { ran: [...ran].sort(), observed };
+  }
+
+  it('are run where the policies ask for no more than what the call was approved by', async () => {
+    expect(await changedTo([30, 40])).toEqual({
+      ran: ['pay 30', 'pay 40'],
+      observed: [
+        ['ok', 'done'],
+        ['ok', 'done'],
+      ],
+    });
+  });
+
+  it('are not run where a policy denies them, or wants other people for them', async () => {
+    expect(await changedTo([666, 9_999_999])).toEqual({
+      ran: [],
+      observed: [
+        ['error', 'pay was not allowed, and was not run: Not this number.'],
+        ['error', expect.stringContaining('needs somebody of the role treasury, and 2 different people to approve it')],
+      ],
+    });
+  });
+
+  it('are shown to the policies of the platform and of the tenant, too', async () => {
+    const said: Approval = ({ input, tenant, step, tokens }) =>
+      (input as { readonly cents: number }).cents === 30 &&
+      step === 1 &&
+      (tokens ?? 0) > 0 && { deny: `Nobody of ${tenant} pays 30.` };
+    const { ran, observed } = await changedTo([30], { approvals: { tenants: { acme: said } } });
+    expect(ran).toEqual([]);
+    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: Nobody of acme pays 30.']]);
   });
 });
 

@@ -1,0 +1,56 @@
+/**
+ * Policies looked at the arguments that the model wrote. Where a person has set others, they are asked once more, before
+ * the tool is run: nobody approves by the rules of one call what those of another would not have let them.
+ *
+ * What keeps the call from being run is `NotDone`, also where the question could not be asked.
+ */
+
+import { Context } from '@temporalio/activity';
+import type { Agent } from '../agents/define-agent.js';
+import type { RunToolInput } from '../contract/activities.js';
+import { failureTypes } from '../contract/names.js';
+import type { AskRules } from '../core/people/ask.js';
+import { neededBesides } from '../core/people/needed-besides.js';
+import type { State } from '../core/state.js';
+import type { Tool } from '../tools/define-tool.js';
+import type { SaidOfCall } from '../tools/said-of-call.js';
+import { denialOf, saidOfCall } from './approval-layers.js';
+import type { Dependencies } from './dependencies.js';
+import { failure, messageOf } from './failures.js';
+import { ownHistory } from './own-history.js';
+
+interface Asking extends Pick<Dependencies, 'approvals' | 'folds'> {
+  readonly agent: Agent;
+}
+
+/** @throws NotDone */
+export async function refuseChanged(asking: Asking, tool: Tool, input: RunToolInput): Promise<void> {
+  if (input.changedUnder === undefined) return;
+  const refused = refusalOf(tool.name, input.changedUnder, await said(asking, tool, input));
+  if (refused !== null) throw failure(failureTypes.notDone, refused);
+}
+
+async function said({ agent, approvals, folds }: Asking, tool: Tool, call: RunToolInput): Promise<SaidOfCall> {
+  const context = Context.current();
+  const state = await stateOf(folds, context, tool.name);
+  const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
+  const askers = { agent, approvals, warn: (message: string) => context.log.warn(message) };
+  return saidOfCall(askers, state, { tool: snapshot, input: call.input, step: call.step, spent: state.spent });
+}
+
+async function stateOf(folds: Dependencies['folds'], context: Context, tool: string): Promise<State> {
+  const { history, run } = ownHistory(context);
+  try {
+    return (await folds.latest(history, run)).state;
+  } catch (error) {
+    const problem = `Whether ${tool} may be run with the arguments that a person set could not be found out`;
+    throw failure(failureTypes.notDone, `${problem}; it was not run. ${messageOf(error)}`);
+  }
+}
+
+function refusalOf(tool: string, approvedBy: AskRules, said: SaidOfCall): string | null {
+  if (said.kind === 'deny') return denialOf(tool, said.reason);
+  const missing = said.kind === 'ask' ? neededBesides(approvedBy, said.rules) : null;
+  if (missing === null) return null;
+  return `${tool} was not run. A person changed its arguments, and with these it needs ${missing}. If it is to be run with them, call it with them: then they are asked.`;
+}
