@@ -4,6 +4,7 @@ import { connect } from '../client/connect.js';
 import { afterStart } from './after-start.js';
 import { exitCodes } from './exit-codes.js';
 import { loadDefinitions, pickAgent } from './load-agents.js';
+import { loggedIn } from './logged-in.js';
 import { configuredModel } from './model.js';
 import { mayAsk } from './people/may-ask.js';
 import { checkPrices } from './prices.js';
@@ -26,7 +27,7 @@ export async function run(
   flags: AgentFlags & { readonly tokens?: boolean },
 ): Promise<number> {
   checkTask(task);
-  const options = startOptions(flags);
+  const options = startOptions({ user: loggedIn(), ...flags });
   checkPrices(flags.prices);
   const defined = await loadDefinitions(flags.module);
   const agent = pickAgent(defined.agents, name);
@@ -63,7 +64,7 @@ export async function start(
   flags: AgentFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
 ): Promise<number> {
   checkTask(task);
-  const options = startOptions(flags);
+  const options = startOptions({ user: loggedIn(), ...flags });
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;

@@ -135,7 +135,7 @@ function withStartFlags(command: Command): Command {
     .option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable', collect, [])
     .option('--id <chain>', "the chain's id (default: made from the agent's name)")
     .option('--tenant <name>', 'for whom')
-    .option('--user <name>', 'who asked')
+    .option('--user <name>', 'who asks (default: who is logged in)')
     .option('--task-queue <name>', 'where the workers listen')
     .option('--prices <file>', "a price map in LiteLLM's format");
 }

@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import type { Agent } from '../agents/define-agent.js';
 import { connect } from '../client/connect.js';
 import type { ChainHandle } from '../client/handle.js';
@@ -16,6 +15,7 @@ import type { ModelProvider } from '../models/provider.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
+import { loggedIn } from './logged-in.js';
 import { type Manner, withPeople } from './people/while-following.js';
 import { chainPrinter } from './print-chain.js';
 import { startNamed } from './start-named.js';
@@ -124,5 +124,5 @@ async function toTheEnd(
 
 function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {
   say('\nCancelling; press Ctrl-C again to leave at once.');
-  void chain.cancel({ by: userInfo().username, reason: why }).catch((error: unknown) => say(String(error)));
+  void chain.cancel({ by: loggedIn(), reason: why }).catch((error: unknown) => say(String(error)));
 }

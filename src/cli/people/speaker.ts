@@ -1,7 +1,7 @@
 /** Who speaks, as the flags say: by default whoever is logged in. */
 
-import { userInfo } from 'node:os';
 import type { Speaker } from '../../client/people.js';
+import { loggedIn } from '../logged-in.js';
 
 export interface SpeakerFlags {
   readonly by?: string;
@@ -15,5 +15,5 @@ export interface NamedSpeaker extends Speaker {
 }
 
 export function speakerOf({ by, role, reason }: SpeakerFlags): NamedSpeaker {
-  return { by: by ?? userInfo().username, roles: role, reason };
+  return { by: by ?? loggedIn(), roles: role, reason };
 }
