@@ -11,7 +11,7 @@ export interface AtTerminal {
   readonly kill: () => void;
 }
 
-export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003' } as const;
+export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003', ctrlD: '\u0004' } as const;
 
 /** The one of macOS takes other arguments. */
 export function hasPseudoTerminal(): boolean {

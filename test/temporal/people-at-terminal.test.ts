@@ -64,6 +64,31 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () =
     });
   });
 
+  it('run takes Ctrl-D in a text as Ctrl-C, and the prompt does not die of it', async () => {
+    await running([push], async ({ type, end }) => {
+      await type('What do you decide?', keys.down + keys.enter);
+      await type('Its arguments', keys.ctrlD);
+      await type(/Call 1\.1 \(git_push\) waits for approval/, keys.ctrlC);
+      const { code, text } = await end;
+      expect(text).not.toContain('elsewhere');
+      expect(code).toBe(130);
+    });
+  });
+
+  it('a prompt ends with a chain that is cancelled', async () => {
+    const longhand = await connect({ address: temporalAddress() });
+    const id = `deployer-${randomUUID()}`;
+    const cancelled = async ({ type, end }: AtTerminal) => {
+      await type('What do you decide?', '');
+      await longhand.chain(id).cancel({ by: 'bob' });
+      const { text } = await end;
+      expect(text).toContain('Nothing was decided: the chain has ended.');
+      expect(text).not.toContain('elsewhere');
+    };
+    await running([push], cancelled, ['--id', id]);
+    await longhand.close();
+  });
+
   it('the inbox lets edit the arguments, keeps what is hidden in them, and leaves the rest', async () => {
     await withWorker({ agents: [deployer], replies: [push, done] }, async ({ longhand }) => {
       const tenant = `t-${randomUUID()}`;
@@ -98,12 +123,12 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () =
     await longhand.close();
   });
 
-  it('approve shows the one that waits, and exits 130 for who leaves it', async () => {
+  it.each(['ctrlC', 'ctrlD'] as const)('approve shows the one that waits, and exits 130 for %s', async (key) => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
       await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
       const { type, end } = atTerminal(['approve', chain.chainId], server());
-      await type(/git_push[\s\S]*What do you decide\?/, keys.ctrlC);
+      await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
       const { code, text } = await end;
       expect(text).toContain('Nothing was decided.');
       expect(code).toBe(130);

@@ -125,6 +125,19 @@ describe('approve, deny and answer', () => {
     });
   });
 
+  it('approve puts back what a mark hides where it stands in its place, and takes it nowhere else', async () => {
+    await waiting([push, done], async (chain) => {
+      const approve = (branch: string, token: string) =>
+        cli('approve', chain.chainId, '--input', JSON.stringify({ branch, token }));
+      const moved = await approve('[redacted:field]', 'x');
+      expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('is a mark, not a value')]);
+      expect((await approve('next', '[redacted:field]')).code).toBe(0);
+      await chain.result();
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call?.input).toEqual({ branch: 'next', token: 'hunter2hunter2' });
+    });
+  });
+
   it('approve always lets later calls of the tool run', async () => {
     await waiting([push, { ...push, text: 'Once more.' }, done], async (chain) => {
       expect((await cli('approve', chain.chainId, '--always')).code).toBe(0);

@@ -3,10 +3,10 @@
  * it was.
  */
 
-import { isCancel, select, text } from '@clack/prompts';
 import type { Json } from '../../core/json.js';
 import { restored } from './edited.js';
 import { jsonIn } from './json-in.js';
+import { isCancel, select, text } from './prompts.js';
 import { choicesOf } from './request-text.js';
 import type { SeenRequest } from './seen-request.js';
 import type { NamedSpeaker } from './speaker.js';

@@ -1,12 +1,12 @@
 /** One request at the terminal: shown whole, decided, and said to the chain. */
 
-import { log } from '@clack/prompts';
 import type { Receipt } from '../../client/direct.js';
 import { RefusedError } from '../../client/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { colorsFor } from '../chain/colors.js';
 import type { Terminal } from '../terminal.js';
 import { type AskOptions, askWord } from './ask-word.js';
+import { log } from './prompts.js';
 import { requestWhole } from './request-text.js';
 import type { SeenRequest } from './seen-request.js';
 import { receiptText, type Said } from './tell-receipt.js';

@@ -1,11 +1,15 @@
 /** `longhand approve`, `deny` and `answer`: somebody's word on a call, with flags or asked at the terminal. */
 
+import type { ChainHandle } from '../../client/handle.js';
 import type { Json } from '../../core/json.js';
+import { viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import type { Choice } from './ask-word.js';
+import { marksOf, restored } from './edited.js';
 import { jsonIn } from './json-in.js';
 import { fitPrompts, mayAsk } from './may-ask.js';
+import { seenRequest } from './seen-request.js';
 import { type SpeakerFlags, speakerOf } from './speaker.js';
 import { tellReceipt } from './tell-receipt.js';
 import { onlyCall, type Wanted } from './which-call.js';
@@ -14,6 +18,8 @@ import { done, sayWord, type Word } from './word.js';
 
 export interface DecideFlags extends SpeakerFlags {
   readonly digest?: string;
+  /** As who sees what is asked about. */
+  readonly as?: string;
   readonly json?: boolean;
 }
 
@@ -89,13 +95,28 @@ async function decide(
     if ((open || word === null) && mayAsk()) {
       fitPrompts(terminal);
       const { decideOneOf } = await import('./pick.js');
-      return decideOneOf(terminal, chain, wanted, { speaker, first, call });
+      return decideOneOf(terminal, chain, wanted, { speaker, first, call, seenBy: viewing(flags) });
     }
     if (word === null) throw new UsageError(unsaid(chainId, call));
     const meant = call ?? onlyCall(await chain.requests(), { ...wanted, chainId }).call;
-    const receipt = await sayWord(chain, { call: meant, digest }, word, speaker);
+    const whole = await unmasked(chain, meant, word, flags);
+    const receipt = await sayWord(chain, { call: meant, digest }, whole, speaker);
     return tellReceipt(terminal, { chainId, call: meant, done: `${done[word.what]} call ${meant}`, json }, receipt);
   });
+}
+
+/** Arguments copied from what was shown: a mark is put back as the value that it hides, where it stands in its place. */
+async function unmasked(chain: ChainHandle, call: string, word: Word, flags: DecideFlags): Promise<Word> {
+  if (word.what !== 'approve' || word.input === undefined || marksOf(word.input) === 0) return word;
+  const request = (await chain.requests()).find((each) => each.call === call);
+  if (request === undefined) return word;
+  const { viewer, config } = viewing(flags);
+  const { level, input: shown } = seenRequest(request, await chain.view(viewer, config));
+  const input = restored(word.input, level === 'full' ? shown : request.input, request.input);
+  if (input !== null) return { ...word, input };
+  throw new UsageError(
+    '--input: [redacted:…] is a mark, not a value. Leave it in its place, where it keeps what it hides, or write the value.',
+  );
 }
 
 function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Word | null {

@@ -28,7 +28,8 @@ function restore(edited: Json, seen: Json | undefined, whole: Json | undefined):
   return edited;
 }
 
-function marksOf(value: Json): number {
+/** How many values in it are marks for what is hidden. */
+export function marksOf(value: Json): number {
   if (typeof value === 'string') return marksIn(value).length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member: Json) => sum + marksOf(member), 0);

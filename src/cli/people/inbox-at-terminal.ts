@@ -1,6 +1,5 @@
 /** The inbox at a terminal: pick what waits, see it whole, decide; and again, until nothing waits or somebody leaves. */
 
-import { isCancel, log, outro, select } from '@clack/prompts';
 import type { Longhand } from '../../client/connect.js';
 import { RefusedError } from '../../client/errors.js';
 import { oneLine } from '../../core/plain.js';
@@ -9,6 +8,7 @@ import { cut } from '../chain/text.js';
 import type { Terminal } from '../terminal.js';
 import { decideAtTerminal, tellSaid } from './at-terminal.js';
 import { factsOf } from './inbox-text.js';
+import { isCancel, log, outro, select } from './prompts.js';
 import { whatText } from './request-text.js';
 import type { SeenChain, SeenInbox } from './seen-chain.js';
 import type { SeenRequest } from './seen-request.js';

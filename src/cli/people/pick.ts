@@ -1,12 +1,12 @@
 /** Lets somebody at the terminal pick a request of a chain, and decide it. */
 
-import { cancel, isCancel, select } from '@clack/prompts';
 import type { ChainHandle } from '../../client/handle.js';
 import { cut } from '../chain/text.js';
-import { viewing } from '../chain/viewed.js';
+import type { Viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
 import type { AskOptions } from './ask-word.js';
 import { type Asked, decideAtTerminal } from './at-terminal.js';
+import { cancel, isCancel, select } from './prompts.js';
 import { factsText, whatText } from './request-text.js';
 import { type SeenRequest, seenRequest } from './seen-request.js';
 import { fitting, type Wanted } from './which-call.js';
@@ -16,12 +16,12 @@ export async function decideOneOf(
   terminal: Terminal,
   chain: ChainHandle,
   wanted: Omit<Wanted, 'chainId'>,
-  { call, ...options }: AskOptions & { readonly call: string | undefined },
+  { call, seenBy, ...options }: AskOptions & { readonly call: string | undefined; readonly seenBy: Viewing },
 ): Promise<number> {
   const open = fitting(await chain.requests(), { ...wanted, chainId: chain.chainId });
   const requests = call === undefined ? open : open.filter((request) => request.call === call);
   if (requests.length === 0) throw new Error(`Call ${call} of ${chain.chainId} does not wait for this.`);
-  const { viewer, config } = viewing({});
+  const { viewer, config } = seenBy;
   const view = await chain.view(viewer, config);
   const all = requests.map((request) => seenRequest(request, view));
   const seen = all.length === 1 ? all[0] : await picked(all, terminal);

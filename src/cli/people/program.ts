@@ -127,7 +127,9 @@ function roles(description: string, none: string): Option {
 }
 
 function withDigest(command: Command): Command {
-  return withSpeaker(command).option('--digest <digest>', 'of the request that was read; refused if it is another now');
+  return withSpeaker(command)
+    .option('--as <role>', 'as who sees what is asked about; an auditor sees what is masked', 'developer')
+    .option('--digest <digest>', 'of the request that was read; refused if it is another now');
 }
 
 function withSpeaker(command: Command): Command {

@@ -6,6 +6,7 @@ import { asText, isObject, type Json } from '../../core/json.js';
 import { oneLine } from '../../core/plain.js';
 import type { Colors } from '../chain/colors.js';
 import { argumentsText, columns, cut, wrapped } from '../chain/text.js';
+import { marksOf } from './edited.js';
 import type { SeenRequest } from './seen-request.js';
 
 export interface Room {
@@ -26,6 +27,7 @@ export function requestLines(seen: SeenRequest, { c, width, now }: Room): readon
     `${c.bold(call.padEnd(5))} ${paint(kinds[kind].padEnd(9))} ${cut(whatText(seen), width - head.length)}`,
     ...reason.map((line) => indent + line),
     ...wrapped(factsText(seen.request, now), width - indent.length).map((line) => indent + c.dim(line)),
+    ...maskedLines(seen, width - indent.length).map((line) => indent + c.yellow(line)),
   ];
 }
 
@@ -41,7 +43,16 @@ export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string
     '',
     ...(request.kind === 'question' ? [] : why),
     ...wrapped(factsText(request, now), width).map((line) => c.dim(line)),
+    ...maskedLines(seen, width).map((line) => c.yellow(line)),
   ].join('\n');
+}
+
+/** What is decided about may be what is masked. */
+function maskedLines({ level, input, request }: SeenRequest, width: number): readonly string[] {
+  const masked = level === 'full' ? marksOf(input) - marksOf(request.input) : 0;
+  if (masked <= 0) return [];
+  const said = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
+  return wrapped(`${said}: see the whole with longhand inbox --as auditor`, width);
 }
 
 /** In one line, without its id. */

@@ -35,7 +35,7 @@ export async function* withPeople(
   const open = new Map<string, AbortController>();
   const notice = (event: ChainEvent) => {
     if (event.type === 'asked') open.set(event.call, new AbortController());
-    for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort();
+    for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort(whyOver(event));
   };
   for await (const event of readAhead(events, notice)) {
     yield event;
@@ -53,6 +53,12 @@ function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
   return event.type === 'decided' && !event.decided.partly ? [event.call] : [];
 }
 
+/** In a sentence, for who was being asked. */
+function whyOver(event: ChainEvent): string {
+  if (event.type === 'decided') return event.decided.what === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
+  return 'Nothing was decided: the chain has ended.';
+}
+
 /** Until it is decided: one of several people's words leaves it open, and what is refused can be said otherwise. */
 async function deal({ chain, manner, terminal }: Following, call: string, signal: AbortSignal): Promise<void> {
   if (manner === 'ask') fitPrompts(terminal);
@@ -63,7 +69,7 @@ async function deal({ chain, manner, terminal }: Following, call: string, signal
     const { decideAtTerminal } = await import('./at-terminal.js');
     const asked = await decideAtTerminal(terminal, chain, seen, { speaker: speakerOf({ role: [] }), signal });
     if (signal.aborted && asked === 'left') {
-      terminal.write('\nDecided elsewhere.\n');
+      terminal.write(`\n${signal.reason}\n`);
       return;
     }
     if (asked === 'said') return;

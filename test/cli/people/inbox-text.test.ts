@@ -96,6 +96,15 @@ it('says that nothing waits, and that there is more', () => {
   expect(inboxText({ chains: [chain()], more: true }, { color: false, width: 100 }, now)).toContain('--limit');
 });
 
+it('says how many values are masked, and how to see them', () => {
+  const request = { ...push, input: { to: 'a@b.example', note: '[redacted:email]' } };
+  const masked = seen(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
+  const line = '1 value is masked: see the whole with longhand inbox --as auditor';
+  expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
+  expect(requestWhole(masked, { c: colorsFor({ color: false }), width: 80, now })).toContain(`\n${line}`);
+  expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
+});
+
 it('shows of what is hidden its place alone', () => {
   const hidden = seen(push, { level: 'hidden', tool: null, input: null, reason: null });
   const text = inbox([chain({ requests: [hidden] })]);
