@@ -2,6 +2,7 @@
 
 import pc from 'picocolors';
 import { defaults } from '../core/defaults.js';
+import { durationExact, longDuration } from '../core/display.js';
 import type { Check } from './check.js';
 
 const width = 24;
@@ -27,7 +28,7 @@ function wordsOf(key: string): string {
 }
 
 function amountOf(key: string, value: number): string {
-  if (key.endsWith('Ms')) return value % 60_000 === 0 ? `${value / 60_000} min` : `${value / 1000} s`;
+  if (key.endsWith('Ms')) return value >= 3_600_000 ? longDuration(value) : durationExact(value);
   if (key.endsWith('Usd')) return `$${value}`;
   return value.toLocaleString('en-US');
 }

@@ -9,18 +9,22 @@ import { workflowType } from '../contract/names.js';
 import { emptyRecord } from '../core/entry.js';
 import type { ChainInput } from '../core/fact.js';
 import { isObject } from '../core/json.js';
+import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Reasoning } from '../core/reasoning.js';
 import { type ChainResult, resultOf } from '../core/result.js';
 import { emptyState } from '../core/state.js';
 import { meaningOf } from '../history/event.js';
-import { reasoningOf, recordedOnServer } from './recorded.js';
+import { type Recorded, reasoningOf, recordedOnServer } from './recorded.js';
 import { isUnregistered } from './search-refused.js';
 import { type ChainSource, sourceOf } from './source.js';
 
+/** Those that wait for a person or are paused run, too. */
+export type ListedStatus = ChainStatus | 'ended';
+
 /** What is null is not asked for. */
 export interface ListQuery {
-  readonly status: 'running' | 'ended' | null;
+  readonly status: ListedStatus | null;
   readonly agent: string | null;
   readonly tenant: string | null;
   readonly outcome: string | null;
@@ -35,6 +39,7 @@ export interface Listed {
   readonly reasoning: Reasoning;
   readonly steps: number;
   readonly runId: string;
+  readonly status: ListedStatus;
 }
 
 /** Chains that are read at a time. */
@@ -78,14 +83,15 @@ async function* executions(client: Client, query: ListQuery): AsyncGenerator<Wor
 function ofEvery({ status, since }: ListQuery): readonly string[] {
   return [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
-    status === 'running' ? "ExecutionStatus = 'Running'" : "ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')",
+    status === 'ended' ? "ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')" : "ExecutionStatus = 'Running'",
     ...(since === null ? [] : [`StartTime >= '${new Date(since).toISOString()}'`]),
   ];
 }
 
-function ofAttributes({ agent, tenant, outcome, costOver }: ListQuery): readonly string[] {
+function ofAttributes({ status, agent, tenant, outcome, costOver }: ListQuery): readonly string[] {
   const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
   return [
+    ...(status === 'waiting' || status === 'paused' ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
     ...(agent === null ? [] : [orUnknown('LonghandAgent', `= ${JSON.stringify(agent)}`)]),
     ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
     ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
@@ -111,7 +117,11 @@ async function whole(source: ChainSource): Promise<Listed> {
   // One that no worker has taken up yet tells what it was started with.
   const state = { ...recorded.chain.state, chainId: source.chainId, input: input ?? (await inputOf(source)) };
   const reasoning = reasoningOf({ ...recorded, chain: { ...recorded.chain, state } });
-  return { reasoning, steps, runId: source.runId };
+  return { reasoning, steps, runId: source.runId, status: statusOfRecorded(recorded) };
+}
+
+export function statusOfRecorded({ chain, closed }: Pick<Recorded, 'chain' | 'closed'>): ListedStatus {
+  return closed === null ? statusOf(chain.state) : 'ended';
 }
 
 /** As far as it is told by what it was started with and what it came to. */
@@ -127,7 +137,7 @@ function atAGlance(info: WorkflowExecutionInfo, input: ChainInput | null): Liste
     endedAt: (info.closeTime ?? info.startTime).toISOString(),
   };
   const reasoning = reason({ state, ...emptyRecord }, { ...nothingBeside, result });
-  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId };
+  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status: 'ended' };
 }
 
 const keys = {

@@ -65,6 +65,7 @@ describe('doctor', () => {
       '\n  autonomous steps        30\n  tokens                  1,000,000\n  cost                    $1\n',
     );
     expect(text).toContain('\n  model timeout           10 min\n');
+    expect(text).toContain('\n  ask                     7 days\n');
     expect(code).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 /** What people say besides decisions: they steer, pause, raise limits and cancel; and what waiting for them costs. */
 
 import { describe, expect, it } from 'vitest';
+import { type ListedStatus, listChains } from '../../src/client/list.js';
 import { calls, done, look, pay, toldLast } from '../support/paying-agent.js';
 import { scene } from '../support/paying-scene.js';
 import { eventTypes, signal, stateOf } from '../support/people.js';
@@ -100,6 +101,27 @@ describe('limits', () => {
 });
 
 describe('waiting', () => {
+  it('is what chains are listed by, and being paused', async () => {
+    await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
+      const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null };
+      const isListed = async (status: ListedStatus) => {
+        for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
+          if (reasoning.chainId === chainId) return listed.status;
+        }
+        return null;
+      };
+      await asked('1.1');
+      await expect.poll(() => isListed('waiting')).toBe('waiting');
+      expect(await isListed('paused')).toBeNull();
+      await say('pause');
+      await say('deny', { call: '1.1' });
+      await expect.poll(() => isListed('paused')).toBe('paused');
+      expect([await isListed('waiting'), await isListed('running')]).toEqual([null, 'paused']);
+      await say('resume');
+      expect((await chain.result()).outcome).toBe('success');
+    });
+  });
+
   it('costs a timer, two changes of what the chain is found by, and no other event', async () => {
     await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
       await asked('1.1');

@@ -1,6 +1,7 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
+import type { ListedStatus } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Terminal } from '../terminal.js';
@@ -17,7 +18,7 @@ import { age, timeSince } from './when.js';
 export interface ListFlags extends ViewFlags {
   readonly agent?: string;
   readonly outcome?: string;
-  readonly status?: 'running' | 'ended';
+  readonly status?: ListedStatus;
   readonly tenant?: string;
   readonly since?: string;
   readonly costOver?: string;
@@ -80,6 +81,7 @@ async function rowsOf(filter: RowFilter, seen: Viewing, limit: number): Promise<
 
 /** Folders may hold files of any kind: those without a chain are named, and no more. Who names a file means a chain. */
 async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: Viewing): Promise<Rows> {
+  const { statusOfRecorded } = await import('../../client/list.js');
   const rows: Row[] = [];
   const unread: string[] = [];
   let missing = false;
@@ -87,7 +89,9 @@ async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: View
     try {
       const recorded = await findRecorded(file, noServer);
       const { runId, chain } = recorded;
-      rows.push(rowOf(seen.recorded(recorded), { runId, steps: chain.state.steps, file }));
+      rows.push(
+        rowOf(seen.recorded(recorded), { runId, steps: chain.state.steps, status: statusOfRecorded(recorded), file }),
+      );
     } catch (error) {
       unread.push(error instanceof Error ? error.message : `${file}: ${String(error)}`);
       missing ||= named;

@@ -22,7 +22,7 @@ export function addChainCommands(program: Command, act: Act): void {
     .description('list the chains on the server, or in files and folders, the running ones first')
     .option('--agent <name>')
     .addOption(new Option('--outcome <outcome>').choices(outcomes))
-    .addOption(new Option('--status <status>').choices(['running', 'ended']))
+    .addOption(new Option('--status <status>').choices(['running', 'waiting', 'paused', 'ended']))
     .option('--tenant <name>')
     .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'US dollars that it cost at least')

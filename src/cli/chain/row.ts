@@ -1,5 +1,6 @@
 /** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
 
+import type { ListedStatus } from '../../client/list.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import { waitsFor } from './waits-for.js';
 
@@ -11,6 +12,8 @@ export interface Row {
   readonly tenant: string | null;
   readonly user: string | null;
   readonly status: 'running' | 'ended';
+  /** For a person, or until somebody lets it go on; null for neither. */
+  readonly waits: 'waiting' | 'paused' | null;
   /** Null while it runs. */
   readonly outcome: ReasoningView['outcome'];
   /** What it is at while it runs; else null. */
@@ -26,10 +29,11 @@ export interface Row {
 }
 
 interface Place extends Pick<Row, 'runId' | 'steps'> {
+  readonly status: ListedStatus;
   readonly file?: string | null;
 }
 
-export function rowOf(chain: ReasoningView, { runId, steps, file = null }: Place): Row {
+export function rowOf(chain: ReasoningView, { runId, steps, status, file = null }: Place): Row {
   const { chainId, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
@@ -39,6 +43,7 @@ export function rowOf(chain: ReasoningView, { runId, steps, file = null }: Place
     tenant,
     user,
     status: outcome === null ? 'running' : 'ended',
+    waits: status === 'waiting' || status === 'paused' ? status : null,
     outcome,
     doing: outcome === null ? doingOf(chain) : null,
     steps,
@@ -80,7 +85,7 @@ const ends: { readonly [outcome in NonNullable<Row['outcome']>]: true } = {
 export const outcomes: readonly string[] = Object.keys(ends);
 
 export interface RowFilter {
-  readonly status: Row['status'] | null;
+  readonly status: ListedStatus | null;
   readonly agent: string | null;
   readonly tenant: string | null;
   readonly outcome: string | null;
@@ -93,7 +98,7 @@ export interface RowFilter {
 
 export function fits(row: Row, { status, agent, tenant, outcome, since, costOver, text }: RowFilter): boolean {
   return (
-    (status === null || row.status === status) &&
+    (status === null || row.status === status || row.waits === status) &&
     (agent === null || row.agent === agent) &&
     (tenant === null || row.tenant === tenant) &&
     (outcome === null || row.outcome === outcome) &&

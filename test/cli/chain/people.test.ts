@@ -5,12 +5,13 @@ import { colorsFor } from '../../../src/cli/chain/colors.js';
 import { type FilterFlags, filterOf, matching } from '../../../src/cli/chain/filter.js';
 import { compare } from '../../../src/cli/chain/first-difference.js';
 import { outcomeLines } from '../../../src/cli/chain/head.js';
-import { rowOf } from '../../../src/cli/chain/row.js';
+import { fits, rowOf } from '../../../src/cli/chain/row.js';
 import { stepLines } from '../../../src/cli/chain/step-whole.js';
 import { columns } from '../../../src/cli/chain/text.js';
 import { treeText } from '../../../src/cli/chain/tree.js';
 import { watchPrinter } from '../../../src/cli/chain/watch-lines.js';
 import { chainPrinter } from '../../../src/cli/print-chain.js';
+import { statusOfRecorded } from '../../../src/client/list.js';
 import type { Recorded } from '../../../src/client/recorded.js';
 import { reasoningOf } from '../../../src/client/recorded.js';
 import { explain } from '../../../src/core/explain.js';
@@ -144,7 +145,13 @@ describe('the head', () => {
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
     expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
-    expect(rowOf(seen(play), { runId: 'r', steps: 1 }).doing).toBe(waits.slice(2));
+    expect(rowOf(seen(play), { runId: 'r', steps: 1, status: 'waiting' }).doing).toBe(waits.slice(2));
+    const row = rowOf(seen(play, 'end_user'), { runId: 'r', steps: 1, status: statusOfRecorded(recordedOf(play)) });
+    const anyRow = { agent: null, tenant: null, outcome: null, since: null, costOver: null, text: null };
+    const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>
+      fits(row, { ...anyRow, status }),
+    );
+    expect(listed).toEqual([true, true, false, false]);
     play.says('1.1', { what: 'deny' });
     play.says('1.2', { what: 'deny' });
     play.pauses();
