@@ -66,6 +66,18 @@ describe('two of three', () => {
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ id: '1.1', input: 2 }] });
   });
 
+  it('set arguments by rules that are kept with the call, also when it is run again', () => {
+    const play = asked(two);
+    play.take(decides('1.1', approve, ops('ana')));
+    play.take(decides('1.1', { what: 'approve', input: 2 }, ops('bob')));
+    play.take(decides('1.1', approve, ops('ana')));
+    const set = { id: '1.1', input: 2, changedUnder: rules(two) };
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [set] });
+    play.broke('1.1', toolFailure('timeout'));
+    play.take(decides('1.1', { what: 'not_happened' }, ops('ana')));
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retried: true }] });
+  });
+
   it('are not needed to say no', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
