@@ -50,7 +50,7 @@ export type ApprovalVerdict =
 export interface ApprovalCase<Input = Json> {
   readonly tool: string;
   readonly effects: Effects;
-  /** As the model wrote them; the tool's own defaults and transforms come later. */
+  /** As the model wrote them, or a person set them; the tool's own defaults and transforms come later. */
   readonly input: Input;
   readonly agent: string;
   readonly chainId: string;
