@@ -37,10 +37,14 @@ function chainLines(chain: SeenChain, room: Room): readonly string[] {
     `${c.bold(oneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,
     ...chain.requests.flatMap((seen) => requestLines(seen, inner)).map((line) => `  ${line}`),
-    ...(paused === null
-      ? []
-      : [`  ${c.bold('⏸')}     ${cut(oneLine(paused.text), width - 8)} ${c.dim(`${age(now - paused.at)} ago`)}`]),
+    ...(paused === null ? [] : [pausedLine(paused, room)]),
   ];
+}
+
+function pausedLine({ text, at }: NonNullable<SeenChain['paused']>, { c, width, now }: Room): string {
+  const ago = ` · ${age(now - at)} ago`;
+  const words = oneLine(text).replace(/\.$/, '');
+  return `  ${c.bold('⏸')}     ${cut(words, Math.max(10, width - 8 - columns(ago)))}${c.dim(ago)}`;
 }
 
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */

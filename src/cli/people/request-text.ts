@@ -70,12 +70,15 @@ export function factsText(request: OpenRequest, now: number): string {
   return [
     ...(kind === 'question' ? [] : [`${risk} risk`]),
     ...(roles.length === 0 ? [] : [`for ${oneLine(roles.join(', '))}`]),
-    ...(escalates === null
-      ? []
-      : [`in ${longDuration(escalates.at - now)} also for ${oneLine(escalates.roles.join(', '))}`]),
+    ...(escalates === null ? [] : [`in ${timeTo(escalates.at, now)} also for ${oneLine(escalates.roles.join(', '))}`]),
     ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved`]),
-    expiresAt === null ? 'no end' : `${longDuration(Math.max(0, expiresAt - now))} left${then}`,
+    expiresAt === null ? 'no end' : `${expiresAt <= now ? 'no time' : timeTo(expiresAt, now)} left${then}`,
   ].join(' · ');
+}
+
+/** In whole seconds: nobody decides in less. */
+function timeTo(at: number, now: number): string {
+  return longDuration(Math.ceil((at - now) / 1_000) * 1_000);
 }
 
 export function questionOf(input: Json): string {

@@ -86,9 +86,21 @@ it('shows a question as it was asked, and a pause with who wanted it', () => {
       deployer · 3 steps · $0.04 · for acme · waits 1h
       3.2   question  Which region?
             no end
-      ⏸     Paused by ann: look first. 1h ago
+      ⏸     Paused by ann: look first · 1h ago
     "
   `);
+});
+
+it('keeps a pause in one line, and counts the time that is left in seconds', () => {
+  const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
+  const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
+  const textAt = (at: number) => inboxText({ chains, more: false }, { color: false, width: 60 }, at);
+  const text = textAt(now);
+  expect(text).toContain(' · 1 s left');
+  expect(textAt(now + 988)).toContain(' · no time left');
+  const line = text.split('\n').find((each) => each.includes('⏸')) ?? '';
+  expect(line).toMatch(/… · 1h ago$/);
+  expect(line.length).toBeLessThanOrEqual(60);
 });
 
 it('says that nothing waits, and that there is more', () => {
