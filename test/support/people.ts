@@ -1,7 +1,7 @@
 /** People in tests: they wait until they are asked, and say their word over the wire as anybody would. */
 
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
@@ -43,7 +43,8 @@ export async function stateOf(longhand: Longhand, chainId: string): Promise<Stat
 /** Waits until exactly these calls wait for a person. */
 export async function asked(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
   const open = async () => waiting(await stateOf(longhand, chainId)).map(({ id }) => id);
-  await expect.poll(open, { timeout: 15_000, interval: 50 }).toEqual(calls);
+  // Also where a file makes its chains, outside of any test.
+  await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 15_000, interval: 50 });
 }
 
 /** As soon as somebody is asked whether a call happened: nobody can tell. */

@@ -16,6 +16,7 @@ import { viewerOf } from '../../src/core/visibility.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { withWorker } from '../support/chain-test.js';
 import { type Ended, longhand } from '../support/command.js';
+import { giveUp } from '../support/people.js';
 import { acts, answers } from '../support/react-reply.js';
 import { storedFile } from '../support/stored-chain.js';
 import { temporalAddress } from '../support/temporal.js';
@@ -93,7 +94,9 @@ beforeAll(async () => {
     await (await start(sales, { tenant, user: 'ada' })).result();
     await (await start(other)).result();
     await (await start(cut, { limits: { steps: 1 } })).result();
-    await (await start(unpaid)).result();
+    const doubtful = await start(unpaid);
+    await giveUp(longhand, unpaid, '1.1');
+    await doubtful.result();
     const left = await start(running);
     for await (const { type } of left.follow()) if (type === 'step') break;
   });
