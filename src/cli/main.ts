@@ -132,7 +132,11 @@ async function commands(command: CommandLoggerOptions['command']) {
 function withStartFlags(command: Command): Command {
   return command
     .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
-    .option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable', collect, [])
+    .addOption(
+      new Option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--id <chain>', "the chain's id (default: made from the agent's name)")
     .option('--tenant <name>', 'for whom')
     .option('--user <name>', 'who asks (default: who is logged in)')

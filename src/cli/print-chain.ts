@@ -62,6 +62,8 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         const { number, thought, problem, calls } = event.step;
         shown.begin(tools, calls);
         const said = text(problem === null ? (thought ?? '') : `could not be read: ${problem}`);
+        // An answer alone stands at the end.
+        if (said === '' && calls.length === 0) return '';
         const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
         const settled = calls.filter((call) => call.status !== 'pending');
         return head + calls.map(asked).join('') + settled.map((call) => observed(call.tool, settledOf(call))).join('');

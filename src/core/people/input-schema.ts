@@ -10,7 +10,12 @@ export function problemWithInput(schema: JsonObject, input: Json): string | null
   // A fault deep down is told of everything around it, too.
   const places = errors.map(({ instanceLocation }) => instanceLocation);
   const deepest = errors.filter(({ instanceLocation: at }) => !places.some((other) => other.startsWith(`${at}/`)));
-  return deepest.map(({ instanceLocation, error }) => `${place(instanceLocation)}${error}`).join(' ');
+  // What has a name is written as a pattern besides: the name says more.
+  const named = new Set(
+    deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
+  );
+  const told = deepest.filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
+  return told.map(({ instanceLocation, error }) => `${place(instanceLocation)}${error}`).join(' ');
 }
 
 /** A schema that cannot be followed says nothing of any arguments: the tool checks its own where it runs. */
