@@ -37,7 +37,7 @@ export function toolOptions(state: State, call: PendingCall, shown: Shown): Opti
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
     ...waitForCancel,
-    startToCloseTimeout: tool?.timeoutMs ?? defaults.toolTimeoutMs,
+    startToCloseTimeout: (tool?.timeoutMs ?? defaults.toolTimeoutMs) + policiesMs(call),
     heartbeatTimeout: tool?.heartbeatMs ?? defaults.toolHeartbeatMs,
     retry: {
       maximumAttempts: call.effects === 'unsafe' ? 1 : (tool?.attempts ?? defaults.toolAttempts),
@@ -45,4 +45,9 @@ export function toolOptions(state: State, call: PendingCall, shown: Shown): Opti
     },
     summary: toolSummary(state, call, shown),
   };
+}
+
+/** Policies that are asked before the tool is run take nothing of its time: in doubt is only what was begun. */
+function policiesMs({ changedUnder }: PendingCall): number {
+  return changedUnder === undefined ? 0 : defaults.checkMs;
 }

@@ -1,5 +1,6 @@
 /** What policies say of a call is in the fact of the reply: by which rules a person is asked, or that it is not run. */
 
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
@@ -32,6 +33,7 @@ function notebook() {
       description: `Does ${name}`,
       input: z.object({ cents: z.int() }),
       effects,
+      timeout: '3 seconds',
       ...(approval === undefined ? {} : { approval }),
       run: ({ cents }) => {
         ran.push(`${name} ${cents}`);
@@ -196,6 +198,17 @@ describe('arguments that a person sets', () => {
     const { ran, observed } = await changedTo([30], { approvals: { tenants: { acme: said } } });
     expect(ran).toEqual([]);
     expect(observed).toEqual([['error', 'pay was not allowed, and was not run: Nobody of acme pays 30.']]);
+  });
+
+  it('are not in doubt because a policy takes longer over them than the tool may', async () => {
+    const said: Approval = async ({ input }) => {
+      if ((input as { readonly cents: number }).cents === 20) return null;
+      await setTimeout(4_000);
+      return { deny: 'The books say no.' };
+    };
+    const { ran, observed } = await changedTo([30], { approvals: { platform: said } });
+    expect(ran).toEqual([]);
+    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: The books say no.']]);
   });
 });
 
