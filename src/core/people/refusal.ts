@@ -22,7 +22,11 @@ export function refusalOf(state: State, said: Directed, now: number): string | n
   if (said.chainId !== null && said.chainId !== state.chainId) {
     return `This is for chain ${said.chainId}, and this one is ${state.chainId}.`;
   }
-  if (state.stop !== null) return `The chain is coming to its end as ${state.stop.outcome}: ${state.stop.reason}`;
+  if (state.stop !== null) {
+    // It may quote what a tool threw.
+    const reason = state.stop.reason.replace(/[^.]$/, '$&.');
+    return `The chain is coming to its end as ${state.stop.outcome}: ${reason}`;
+  }
   if (state.early.length >= defaults.earlyMessages) return notYet;
   return refusalOfKind(state, said, direction, now);
 }
