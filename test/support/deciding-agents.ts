@@ -31,6 +31,24 @@ const drop = defineTool({
   run: ({ table }) => `dropped ${table}`,
 });
 
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ cents: z.number() }),
+  effects: 'unsafe',
+  approval: { reason: 'Money leaves.', roles: ['treasury'], approvers: 2 },
+  run: ({ cents }) => `paid ${cents}`,
+});
+
+const lamp = defineTool({
+  name: 'switch_lamp',
+  description: 'Switches a lamp',
+  input: z.object({}),
+  effects: 'unsafe',
+  approval: { reason: 'Somebody sits there.', expires: '2s' },
+  run: () => 'on',
+});
+
 /** Gone in flight: nobody knows whether it sent anything. */
 const send = defineTool({
   name: 'send_mail',
@@ -47,5 +65,5 @@ export const deployer = defineAgent({
   name: 'deployer',
   model: 'claude-sonnet-5-5',
   strategy: 'tools',
-  tools: [push, note, drop, send, askUser()],
+  tools: [push, note, drop, send, pay, lamp, askUser()],
 });

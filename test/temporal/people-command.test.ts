@@ -89,6 +89,7 @@ describe('longhand inbox', () => {
         call: '1.1',
         id: expect.any(String),
         status: 'taken',
+        open: false,
       });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
@@ -165,6 +166,49 @@ describe('approve, deny and answer', () => {
     });
   });
 
+  it('one of several approvals is told as a vote', async () => {
+    await waiting([{ text: 'I pay.', calls: [{ name: 'pay', input: { cents: 5 } }] }, done], async (chain) => {
+      const approve = (by: string, ...flags: readonly string[]) =>
+        cli('approve', chain.chainId, '--role', 'treasury', '--by', by, ...flags);
+      const first = await approve('ann');
+      expect(first.stdout).toBe(`✓ 1 of 2 have approved call 1.1; one more of treasury has to · ${chain.chainId}\n`);
+      expect(JSON.parse((await approve('bob', '--json')).stdout)).toMatchObject({ status: 'taken', open: false });
+      await chain.result();
+    });
+  });
+
+  it('says of what waits no more who decided it, or when its time ran out', async () => {
+    const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
+    await waiting([lamp, ask, done], async (chain) => {
+      await expect.poll(async () => (await chain.requests())[0]?.call, { timeout: 15_000 }).toBe('2.1');
+      const late = await cli('approve', chain.chainId, '1.1');
+      expect([late.code, late.stderr]).toEqual([
+        1,
+        expect.stringMatching(/Call 1\.1 waits no more: its time ran out at .* UTC, and it was denied\./),
+      ]);
+      expect((await cli('deny', chain.chainId, '--by', 'ann')).stdout).toBe(
+        `✓ Left call 2.1 unanswered · ${chain.chainId}\n`,
+      );
+      await chain.result();
+      const over = await cli('deny', chain.chainId, '2.1');
+      expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('waits no more: ann denied it at')]);
+      const ended = await cli('approve', chain.chainId, '--always');
+      expect([ended.code, ended.stderr]).toEqual([
+        1,
+        expect.stringContaining(`Chain ${chain.chainId} has ended: nothing waits in it any more.`),
+      ]);
+    });
+  });
+
+  it("answers a call that alone waits for approval in its tool's stead", async () => {
+    await waiting([push, done], async (chain) => {
+      expect((await cli('answer', chain.chainId, 'It is pushed already.')).code).toBe(0);
+      await chain.result();
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call).toMatchObject({ status: 'answered', observation: 'It is pushed already.' });
+    });
+  });
+
   it('answer with JSON', async () => {
     await waiting([ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, '--value', '{"region":"eu-1"}')).code).toBe(0);
@@ -200,13 +244,16 @@ describe('what cannot be said', () => {
       const refused: readonly (readonly [readonly string[], string])[] = [
         [
           ['approve', chain.chainId, '1.1', '--by', 'bob'],
-          'Call 1.1 is for the role dba to decide, and bob has no role.',
+          'Call 1.1 is for the role dba to decide, and bob has no role. With it: --role dba.',
         ],
-        [['approve', chain.chainId, '1.2'], 'Call 1.2 waits for nobody'],
+        [['approve', chain.chainId, '1.2'], 'There is no call 1.2 in this chain. These wait: 1.1.'],
         [['approve', chain.chainId, '7.1'], 'There is no call 7.1 in this chain. These wait: 1.1.'],
         [['approve', chain.chainId, '--digest', 'old', '--role', 'dba'], 'Call 1.1 is not what was decided on'],
         [['approve', chain.chainId, '--input', '{"table":1}', '--role', 'dba'], 'do not fit drop_table'],
-        [['answer', chain.chainId, 'eu-1'], 'No call of'],
+        [
+          ['answer', chain.chainId, '--happened'],
+          `No call of ${chain.chainId} waits for this. Call 1.1 (drop_table) waits for approval: longhand approve ${chain.chainId} 1.1 --role dba, or`,
+        ],
         [['resume', chain.chainId], 'The chain is not paused'],
         [['limit', chain.chainId, 'steps=1'], 'limits are only raised'],
         [['pause', chain.chainId, '--before', 'no_tool'], 'The agent has no tool named no_tool.'],
@@ -224,7 +271,7 @@ describe('what cannot be said', () => {
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
         1,
-        `longhand: Chain ${chain.chainId} has ended: nothing can be said to it any more.\n`,
+        expect.stringContaining(`longhand: Chain ${chain.chainId} has ended: nothing can be said to it any more.`),
       ]);
     });
   });
@@ -275,7 +322,7 @@ describe('steer, pause, resume, limit and cancel', () => {
       const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
       await expect
         .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout, { timeout: 15_000 })
-        .toContain('Paused by ann: look first.');
+        .toContain('Paused by ann: look first');
       expect((await cli('steer', id, 'Tell nobody.', '--by', 'ann')).code).toBe(0);
       expect((await cli('limit', id, 'steps=33', '--limit', 'time=1h')).stdout).toContain('33 steps, 60 min');
       expect((await cli('resume', id)).stdout).toBe(`✓ Resumed · ${id}\n`);

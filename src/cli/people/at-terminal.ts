@@ -8,9 +8,9 @@ import type { Terminal } from '../terminal.js';
 import { type AskOptions, askWord } from './ask-word.js';
 import { log } from './prompts.js';
 import { requestWhole } from './request-text.js';
+import { say } from './say.js';
 import type { SeenRequest } from './seen-request.js';
 import { receiptText, type Said } from './tell-receipt.js';
-import { done, sayWord } from './word.js';
 
 /** `left`: nothing was said. `refused`: it was, and the chain did not take it. */
 export type Asked = 'said' | 'refused' | 'left';
@@ -28,8 +28,9 @@ export async function decideAtTerminal(
   if (decided === null) return 'left';
   const { word, speaker } = decided;
   try {
-    const receipt = await sayWord(chain, seen.request, word, speaker);
-    tellSaid(receipt, { chainId: chain.chainId, done: `${done[word.what]} call ${seen.request.call}` });
+    const { call, digest } = seen.request;
+    const { receipt, ...said } = await say(chain, { call, digest, request: seen.request }, word, speaker);
+    tellSaid(receipt, { chainId: chain.chainId, ...said });
     return 'said';
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -38,7 +39,7 @@ export async function decideAtTerminal(
   }
 }
 
-export function tellSaid(receipt: Receipt, said: Pick<Said, 'chainId' | 'done'>): void {
+export function tellSaid(receipt: Receipt, said: Pick<Said, 'chainId' | 'done' | 'wish'>): void {
   const text = receiptText(receipt, said);
   if (receipt.status === 'taken') log.success(text);
   else log.warn(text);

@@ -1,6 +1,7 @@
 /** `longhand approve`, `deny` and `answer`: somebody's word on a call, with flags or asked at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
+import type { OpenRequest } from '../../client/requests.js';
 import type { Json } from '../../core/json.js';
 import { viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
@@ -9,12 +10,14 @@ import type { Choice } from './ask-word.js';
 import { marksOf, restored } from './edited.js';
 import { jsonIn } from './json-in.js';
 import { fitPrompts, mayAsk } from './may-ask.js';
+import { say } from './say.js';
 import { seenRequest } from './seen-request.js';
 import { type SpeakerFlags, speakerOf } from './speaker.js';
 import { tellReceipt } from './tell-receipt.js';
 import { onlyCall, type Wanted } from './which-call.js';
+import { nothingWaits } from './why-not.js';
 import { withChain } from './with-chain.js';
-import { done, sayWord, type Word } from './word.js';
+import type { Word } from './word.js';
 
 export interface DecideFlags extends SpeakerFlags {
   readonly digest?: string;
@@ -69,7 +72,8 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
   const value = flags.value === undefined ? said : fromFlag('--value', flags.value);
   const word = value === undefined ? null : ({ what: 'answer', answer: value } as const);
   const kinds = word === null ? (['question', 'outcome'] as const) : (['question'] as const);
-  return decide(terminal, chain, { call, word, isSaid: word !== null, verb: 'answer', kinds }, flags);
+  const asked = { call, word, isSaid: word !== null, first: 'answer', verb: 'answer', kinds } as const;
+  return decide(terminal, chain, { ...asked, otherwise: ['approval'] }, flags);
 }
 
 interface Deciding extends Omit<Wanted, 'chainId'> {
@@ -98,18 +102,19 @@ async function decide(
       return decideOneOf(terminal, chain, wanted, { speaker, first, call, seenBy: viewing(flags) });
     }
     if (word === null) throw new UsageError(unsaid(chainId, call));
-    const meant = call ?? onlyCall(await chain.requests(), { ...wanted, chainId }).call;
-    const whole = await unmasked(chain, meant, word, flags);
-    const receipt = await sayWord(chain, { call: meant, digest }, whole, speaker);
-    return tellReceipt(terminal, { chainId, call: meant, done: `${done[word.what]} call ${meant}`, json }, receipt);
+    const requests = await chain.requests();
+    if (call === undefined && requests.length === 0) throw new Error(await nothingWaits(chain));
+    const meant = call ?? onlyCall(requests, { ...wanted, chainId }).call;
+    const request = requests.find((each) => each.call === meant);
+    const whole = request === undefined ? word : await unmasked(chain, request, word, flags);
+    const { receipt, ...said } = await say(chain, { call: meant, digest, request }, whole, speaker);
+    return tellReceipt(terminal, { chainId, call: meant, json, ...said }, receipt);
   });
 }
 
 /** Arguments copied from what was shown: a mark is put back as the value that it hides, where it stands in its place. */
-async function unmasked(chain: ChainHandle, call: string, word: Word, flags: DecideFlags): Promise<Word> {
+async function unmasked(chain: ChainHandle, request: OpenRequest, word: Word, flags: DecideFlags): Promise<Word> {
   if (word.what !== 'approve' || word.input === undefined || marksOf(word.input) === 0) return word;
-  const request = (await chain.requests()).find((each) => each.call === call);
-  if (request === undefined) return word;
   const { viewer, config } = viewing(flags);
   const { level, input: shown } = seenRequest(request, await chain.view(viewer, config));
   const input = restored(word.input, level === 'full' ? shown : request.input, request.input);

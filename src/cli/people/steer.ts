@@ -10,7 +10,7 @@ import { parseLimits } from '../limits.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './speaker.js';
-import { tellReceipt } from './tell-receipt.js';
+import { type Said, tellReceipt } from './tell-receipt.js';
 import { withChain } from './with-chain.js';
 
 export interface SteerFlags extends SpeakerFlags {
@@ -34,17 +34,26 @@ export interface CancelFlags extends SteerFlags {
 
 export function steer(terminal: Terminal, named: string, text: string, flags: SteerFlags): Promise<number> {
   if (text.trim() === '') throw new UsageError('The message is empty: say what the agent should know.');
-  return say(terminal, named, flags, 'Said to the agent, for its next step', (chain, by) => chain.steer(text, by));
+  return say(
+    terminal,
+    named,
+    flags,
+    { done: 'Said to the agent, for its next step', wish: 'a message to the agent' },
+    (chain, by) => chain.steer(text, by),
+  );
 }
 
 export function pause(terminal: Terminal, named: string, flags: PauseFlags): Promise<number> {
   const at = breakpointIn(flags);
-  const what = at === undefined ? 'Paused, once what is under way is done' : `Breakpoint set ${breakpointText(at)}`;
+  const what =
+    at === undefined
+      ? { done: 'Paused, once what is under way is done and what waits is decided', wish: 'pause' }
+      : { done: `Breakpoint set ${breakpointText(at)}`, wish: `a breakpoint ${breakpointText(at)}` };
   return say(terminal, named, flags, what, (chain, by) => chain.pause({ ...by, at }));
 }
 
 export function resume(terminal: Terminal, named: string, flags: SteerFlags): Promise<number> {
-  return say(terminal, named, flags, 'Resumed', (chain, by) => chain.resume(by));
+  return say(terminal, named, flags, { done: 'Resumed', wish: 'resume' }, (chain, by) => chain.resume(by));
 }
 
 /** @param written `steps=20`, as `start --limit` takes it */
@@ -58,14 +67,20 @@ export function limit(
   if (Object.keys(limits).length === 0) {
     throw new UsageError('No limit is named. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.');
   }
-  return say(terminal, named, flags, `Limits raised to ${raisedText(limits)}`, (chain, by) => chain.limit(limits, by));
+  return say(
+    terminal,
+    named,
+    flags,
+    { done: `Limits raised to ${raisedText(limits)}`, wish: `raise limits to ${raisedText(limits)}` },
+    (chain, by) => chain.limit(limits, by),
+  );
 }
 
 export function cancel(terminal: Terminal, named: string, flags: CancelFlags): Promise<number> {
   const { summarize, now } = flags;
   if (summarize && now)
     throw new UsageError('--now waits for nothing any more, and so for no summing-up: leave one out.');
-  const what = now ? 'Cancelled, at once' : 'Cancelled';
+  const what = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
   return say(terminal, named, flags, what, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
     // The second does not wait for what the first has told to stop.
@@ -78,12 +93,12 @@ async function say(
   terminal: Terminal,
   named: string,
   flags: SteerFlags,
-  done: string,
+  what: Pick<Said, 'done' | 'wish'>,
   tell: (chain: ChainHandle, by: NamedSpeaker) => Promise<CancelReceipt>,
 ): Promise<number> {
   return withChain(named, async (chain) => {
     const receipt = await tell(chain, speakerOf(flags));
-    return tellReceipt(terminal, { chainId: chain.chainId, call: null, done, json: flags.json }, receipt);
+    return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, json: flags.json }, receipt);
   });
 }
 

@@ -11,27 +11,38 @@ export interface Said {
   readonly call: string | null;
   /** What was done, for the person: `Approved call 3.1`. */
   readonly done: string;
+  /** The same, where no worker has done it yet: `approve call 3.1`. */
+  readonly wish: string;
+  /** Of a call: whether it waits on, for others; null where that is not known yet. */
+  readonly open?: boolean | null;
   readonly json: boolean | undefined;
 }
 
 /** @returns the exit code: what the server keeps is as good as said */
-export function tellReceipt(terminal: Terminal, { chainId, call, done, json }: Said, receipt: CancelReceipt): number {
+export function tellReceipt(
+  terminal: Terminal,
+  { chainId, call, done, wish, open, json }: Said,
+  receipt: CancelReceipt,
+): number {
   if (json) {
-    terminal.write(`${JSON.stringify({ chainId, ...(call === null ? {} : { call }), ...receipt })}\n`);
+    terminal.write(`${JSON.stringify({ chainId, ...(call === null ? {} : { call, open }), ...receipt })}\n`);
     return 0;
   }
   const c = colorsFor(terminal);
   const mark = { taken: c.green('✓ '), sent: c.yellow('… '), ended: '' }[receipt.status];
-  terminal.write(`${mark}${receiptText(receipt, { chainId, done })}\n`);
+  terminal.write(`${mark}${receiptText(receipt, { chainId, done, wish })}\n`);
   return 0;
 }
 
-export function receiptText({ status }: CancelReceipt, { chainId, done }: Pick<Said, 'chainId' | 'done'>): string {
+export function receiptText(
+  { status }: CancelReceipt,
+  { chainId, done, wish }: Pick<Said, 'chainId' | 'done' | 'wish'>,
+): string {
   switch (status) {
     case 'taken':
       return `${oneLine(done)} · ${chainId}`;
     case 'sent':
-      return `${oneLine(done)} · ${chainId}\n  No worker has taken it yet. The server keeps it for the first that does.`;
+      return `Sent: ${oneLine(wish)} · ${chainId}\n  No worker has taken it yet. The server keeps it for the first that does.`;
     case 'ended':
       return `${chainId} has ended already.`;
   }

@@ -2,6 +2,7 @@
 
 import type { OpenRequest } from '../../client/requests.js';
 import { UsageError } from '../usage-error.js';
+import { waitingText } from './waiting-text.js';
 
 export interface Wanted {
   readonly chainId: string;
@@ -9,14 +10,23 @@ export interface Wanted {
   readonly verb: string;
   /** What it can decide. */
   readonly kinds: readonly OpenRequest['kind'][];
+  /** What it can decide as well, where nothing of these waits. */
+  readonly otherwise?: readonly OpenRequest['kind'][];
 }
 
-/** @throws Error when there is none */
-export function fitting(requests: readonly OpenRequest[], { chainId, kinds }: Wanted): readonly OpenRequest[] {
-  const fit = requests.filter(({ kind }) => kinds.includes(kind));
-  if (fit.length > 0) return fit;
-  if (requests.length === 0) throw new Error(`No call of ${chainId} waits for a person.`);
-  throw new Error(`No call of ${chainId} waits for this. What waits: ${named(requests)}.`);
+/**
+ * @param requests one at least
+ * @throws Error when none fits
+ */
+export function fitting(
+  requests: readonly OpenRequest[],
+  { chainId, kinds, otherwise = [] }: Wanted,
+): readonly OpenRequest[] {
+  const ofKinds = (some: Wanted['kinds']) => requests.filter(({ kind }) => some.includes(kind));
+  const fit = [kinds, otherwise].map(ofKinds).find((found) => found.length > 0);
+  if (fit !== undefined) return fit;
+  const open = requests.map((request) => waitingText(chainId, request));
+  throw new Error(`No call of ${chainId} waits for this. ${open.join('\n')}`);
 }
 
 /** @throws Error when there is none, UsageError when there are several */

@@ -7,13 +7,13 @@
 
 import type { ChainEvent } from '../../client/follow.js';
 import type { ChainHandle } from '../../client/handle.js';
-import type { OpenRequest } from '../../client/requests.js';
 import { viewerOf } from '../../core/visibility.js';
 import type { Terminal } from '../terminal.js';
 import { fitPrompts } from './may-ask.js';
 import { readAhead } from './read-ahead.js';
 import { seenRequest } from './seen-request.js';
 import { speakerOf } from './speaker.js';
+import { waitingText } from './waiting-text.js';
 
 /** `ask` needs a terminal. */
 export type Manner = 'ask' | 'tell';
@@ -83,18 +83,5 @@ async function tellPaused({ chain, terminal }: Following): Promise<void> {
   const { chain: read, status } = await chain.describe();
   if (status === 'running' && read.state.held !== null) {
     terminal.say(`Paused. It goes on with: longhand resume ${chain.chainId}`);
-  }
-}
-
-/** Which command decides it. */
-export function waitingText(chainId: string, { kind, call, tool }: OpenRequest): string {
-  const at = `${chainId} ${call}`;
-  switch (kind) {
-    case 'approval':
-      return `Call ${call} (${tool}) waits for approval: longhand approve ${at}, or longhand deny ${at}`;
-    case 'question':
-      return `Call ${call} (${tool}) waits for an answer: longhand answer ${at} "…"`;
-    case 'outcome':
-      return `Somebody has to say whether call ${call} (${tool}) happened: longhand answer ${at} --happened, --not-happened or --give-up`;
   }
 }

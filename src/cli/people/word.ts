@@ -44,3 +44,13 @@ export const done = {
   not_happened: 'Said not to have happened, and run again:',
   give_up: 'Given up:',
 } as const satisfies { readonly [what in Word['what']]: string };
+
+/** The same as something still to be done. */
+export const wish = {
+  approve: 'approve',
+  deny: 'deny',
+  answer: 'answer',
+  happened: 'it happened,',
+  not_happened: 'it did not happen,',
+  give_up: 'give up',
+} as const satisfies { readonly [what in Word['what']]: string };
