@@ -17,7 +17,7 @@ export interface InboxOptions {
   readonly tenant?: string | undefined;
   /** Only what somebody with one of these roles may decide. Default: everything. */
   readonly roles?: readonly string[] | undefined;
-  /** The most chains that are given. Default 100. */
+  /** The most chains that are given: those that have waited longest. Default 100. */
   readonly limit?: number | undefined;
 }
 
@@ -50,16 +50,34 @@ export interface Waiting {
 
 /** Who has waited longest comes first. */
 export async function inbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
-  const { limit = 100 } = options;
-  const found: InboxChain[] = [];
+  const { longest } = await longestWaiting(client, { ...options, limit: options.limit ?? 100 });
+  return longest.map(({ found }) => found);
+}
+
+export interface LongestWaiting {
+  readonly longest: readonly Waiting[];
+  /** How many wait besides, none of them for longer. */
+  readonly others: number;
+}
+
+/** The server does not know since when each waits: all are read, and no more are kept than are wanted. */
+export async function longestWaiting(
+  client: Client,
+  { limit, ...options }: InboxOptions & { readonly limit: number },
+): Promise<LongestWaiting> {
+  let kept: Waiting[] = [];
+  let all = 0;
+  const inOrder = () => kept.sort((a, b) => since(a.found) - since(b.found)).slice(0, limit);
   for await (const waiting of whoWaits(client, options)) {
-    if (found.push(waiting.found) >= limit) break;
+    all += 1;
+    if (kept.push(waiting) >= limit + together) kept = inOrder();
   }
-  return found.sort((a, b) => since(a) - since(b));
+  kept = inOrder();
+  return { longest: kept, others: all - kept.length };
 }
 
 /** When the first of what waits began to. */
-export function since({ requests, paused }: InboxChain): number {
+function since({ requests, paused }: InboxChain): number {
   return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
 }
 
@@ -67,7 +85,7 @@ export function since({ requests, paused }: InboxChain): number {
 const together = 8;
 
 /** Each as soon as it is read. What the search found and is over by now is left out. */
-export async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting> {
+async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting> {
   let group: Promise<Waiting | null>[] = [];
   for await (const { workflowId, runId } of search(client, options)) {
     group.push(readOne(client, { workflowId, runId }, options));

@@ -148,26 +148,28 @@ async function answered({ request, input }: SeenRequest, options: AskOptions): P
 async function speaking({ request }: SeenRequest, choice: Choice, options: AskOptions): Promise<NamedSpeaker> {
   const { speaker, signal } = options;
   const entitled = request.roles.length === 0 || request.roles.some((role) => speaker.roles.includes(role));
-  const [only, ...others] = request.roles;
-  const role =
-    entitled || only === undefined
-      ? []
-      : [
-          orLeave(
-            await select<string>({
-              message: others.length === 0 ? `This is for ${only} to decide. Are you?` : 'As what do you decide?',
-              options: request.roles.map((value) => ({
-                value,
-                label: others.length === 0 ? `Yes, as ${value}` : value,
-              })),
-              ...until(signal),
-            }),
-          ),
-        ];
+  const role = entitled ? [] : [await roleOf(request.roles, signal)];
   const roles = [...speaker.roles, ...role];
   if (choice !== 'deny' || speaker.reason !== undefined) return { ...speaker, roles };
   const reason = await said('Why? The model is told.', options, 'no reason');
   return { ...speaker, roles, ...(reason === '' ? {} : { reason }) };
+}
+
+async function roleOf(wanted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+  const [only, ...others] = wanted;
+  const alone = others.length === 0;
+  const role = orLeave(
+    await select<string | null>({
+      message: alone ? `This is for ${only} to decide. Are you?` : 'As what do you decide?',
+      options: [
+        ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
+        { value: null, label: alone ? 'No: leave it as it is' : 'As none of these: leave it as it is' },
+      ],
+      ...until(signal),
+    }),
+  );
+  if (role === null) throw new Left();
+  return role;
 }
 
 async function said(message: string, { signal }: AskOptions, placeholder: string): Promise<string> {

@@ -29,12 +29,13 @@ export async function workThrough(
   /** The server's list knows late of what was decided here. */
   const decided = new Set<string>();
   for (;;) {
-    const entries = entriesOf(await look()).filter((entry) => !decided.has(keyOf(entry)));
+    const found = await look();
+    const entries = entriesOf(found).filter((entry) => !decided.has(keyOf(entry)));
     if (entries.length === 0) {
       outro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
       return 0;
     }
-    const entry = await picked(entries, terminal);
+    const entry = await picked(entries, found.others, terminal);
     if (entry === null) {
       outro('The rest waits as it did.');
       return 0;
@@ -60,20 +61,25 @@ function keyOf({ chain, seen }: Entry): string {
   return `${chain.chainId} ${call} ${askedAt} ${digest} ${votes.length}`;
 }
 
-async function picked(entries: readonly Entry[], { width }: Terminal): Promise<Entry | null> {
+async function picked(entries: readonly Entry[], others: number, { width }: Terminal): Promise<Entry | null> {
+  const more = others === 0 ? '' : `, and ${others} more chains (see --limit)`;
   const answer = await select<number>({
-    message: `${entries.length} ${entries.length === 1 ? 'thing waits' : 'things wait'} for a person`,
+    message: `${entries.length} ${entries.length === 1 ? 'thing waits' : 'things wait'} for a person${more}`,
     options: [
       ...entries.map(({ chain, seen }, value) => ({
         value,
-        label: cut(seen === null ? `⏸ ${oneLine(chain.paused?.text ?? '')}` : whatText(seen), Math.max(30, width - 8)),
-        hint: cut(oneLine(chain.chainId), 40),
+        label: cut(`${cut(oneLine(chain.chainId), 24)}  ${rowText(chain, seen)}`, Math.max(30, width - 8)),
       })),
       { value: -1, label: 'Leave' },
     ],
     maxItems: 12,
   });
   return isCancel(answer) ? null : (entries[answer] ?? null);
+}
+
+function rowText(chain: SeenChain, seen: SeenRequest | null): string {
+  if (seen === null) return `⏸ ${oneLine(chain.paused?.text ?? '')}`;
+  return `${seen.request.call}  ${whatText(seen)}`;
 }
 
 async function decide(
@@ -84,7 +90,7 @@ async function decide(
   speaker: NamedSpeaker,
 ): Promise<boolean> {
   const c = colorsFor(terminal);
-  const head = `${c.bold(oneLine(chain.chainId))}  ${cut(oneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 4))}`;
+  const head = `${c.bold(oneLine(chain.chainId))}  ${cut(oneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
   const about = [`${head}\n${c.dim(factsOf(chain, Date.now()))}`];
   return (await decideAtTerminal(terminal, longhand.chain(chain.chainId), seen, { speaker, about })) === 'said';
 }
@@ -100,7 +106,7 @@ async function resume(longhand: Longhand, { chainId, paused }: SeenChain, speake
   if (answer !== 'resume') return false;
   try {
     const receipt = await longhand.chain(chainId).resume(speaker);
-    tellSaid(receipt, { chainId, done: 'Resumed' });
+    tellSaid(receipt, { chainId, done: 'Resumed', wish: 'resume' });
     return true;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;

@@ -3,7 +3,7 @@
 import type { SeenInbox } from './seen-chain.js';
 import type { SeenRequest } from './seen-request.js';
 
-export function inboxJson({ chains, more }: SeenInbox) {
+export function inboxJson({ chains, others }: SeenInbox) {
   return {
     chains: chains.map(({ chainId, path, agent, task, tenant, user, ...rest }) => ({
       chainId,
@@ -20,7 +20,8 @@ export function inboxJson({ chains, more }: SeenInbox) {
       paused: rest.paused === null ? null : { ...rest.paused, at: iso(rest.paused.at) },
       requests: rest.requests.map(requestJson),
     })),
-    more,
+    more: others > 0,
+    others,
   };
 }
 

@@ -10,13 +10,14 @@ import { type Room, requestLines } from './request-text.js';
 import type { SeenChain, SeenInbox } from './seen-chain.js';
 
 export function inboxText(
-  { chains, more }: SeenInbox,
+  { chains, others }: SeenInbox,
   { color, width }: Pick<Terminal, 'color' | 'width'>,
   now: number,
 ): string {
   if (chains.length === 0) return 'Nothing waits for a person.\n';
   const room: Room = { c: colorsFor({ color }), width, now };
-  const rest = more ? ['There are more: --limit shows more of them.\n'] : [];
+  const more = others === 1 ? 'One more chain waits, not for longer' : `${others} more chains wait, none for longer`;
+  const rest = others === 0 ? [] : [`${more}: --limit ${chains.length + others} shows all.\n`];
   return [
     ...chains.map((chain) =>
       chainLines(chain, room)
@@ -32,7 +33,7 @@ function chainLines(chain: SeenChain, room: Room): readonly string[] {
   const { chainId, task, paused } = chain;
   const facts = factsOf(chain, now);
   const about = cut(oneLine(task), Math.max(10, width - columns(chainId) - 2));
-  const inner = { ...room, width: width - 2 };
+  const inner = { ...room, width: width - 2, chainId };
   return [
     `${c.bold(oneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,

@@ -1,7 +1,7 @@
 /** `longhand inbox`: what waits for a person over all chains; at a terminal, one after the other is decided there. */
 
 import type { Longhand } from '../../client/connect.js';
-import { since, type Waiting, whoWaits } from '../../client/inbox.js';
+import { longestWaiting } from '../../client/inbox.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { withServer } from '../chain/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../chain/viewed.js';
@@ -47,10 +47,7 @@ async function lookInto(
   { agent, tenant, role }: InboxFlags,
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
 ): Promise<SeenInbox> {
-  const found: Waiting[] = [];
-  for await (const waiting of whoWaits(client, { agent, tenant, roles: role.length === 0 ? undefined : role })) {
-    if (found.push(waiting) > limit) break;
-  }
-  const chains = found.slice(0, limit).sort((a, b) => since(a.found) - since(b.found));
-  return { chains: chains.map((waiting) => seenChain(waiting, seen)), more: found.length > limit };
+  const roles = role.length === 0 ? undefined : role;
+  const { longest, others } = await longestWaiting(client, { agent, tenant, roles, limit });
+  return { chains: longest.map((waiting) => seenChain(waiting, seen)), others };
 }

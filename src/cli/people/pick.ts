@@ -10,6 +10,7 @@ import { cancel, isCancel, select } from './prompts.js';
 import { factsText, whatText } from './request-text.js';
 import { type SeenRequest, seenRequest } from './seen-request.js';
 import { fitting, type Wanted } from './which-call.js';
+import { nothingWaits, whyNot } from './why-not.js';
 
 /** @returns the exit code: 130 for who leaves all as it was */
 export async function decideOneOf(
@@ -18,13 +19,18 @@ export async function decideOneOf(
   wanted: Omit<Wanted, 'chainId'>,
   { call, seenBy, ...options }: AskOptions & { readonly call: string | undefined; readonly seenBy: Viewing },
 ): Promise<number> {
-  const open = fitting(await chain.requests(), { ...wanted, chainId: chain.chainId });
+  const all = await chain.requests();
+  if (all.length === 0) throw new Error(await nothingWaits(chain));
+  const open = fitting(all, { ...wanted, chainId: chain.chainId });
   const requests = call === undefined ? open : open.filter((request) => request.call === call);
-  if (requests.length === 0) throw new Error(`Call ${call} of ${chain.chainId} does not wait for this.`);
+  if (requests.length === 0) {
+    const why = call === undefined ? null : await whyNot(chain, call);
+    throw new Error(why ?? `Call ${call} of ${chain.chainId} does not wait for this.`);
+  }
   const { viewer, config } = seenBy;
   const view = await chain.view(viewer, config);
-  const all = requests.map((request) => seenRequest(request, view));
-  const seen = all.length === 1 ? all[0] : await picked(all, terminal);
+  const shown = requests.map((request) => seenRequest(request, view));
+  const seen = shown.length === 1 ? shown[0] : await picked(shown, terminal);
   if (seen === undefined) return leaving();
   return exitCode(await decideAtTerminal(terminal, chain, seen, options));
 }
@@ -36,7 +42,7 @@ async function picked(all: readonly SeenRequest[], { width }: Terminal): Promise
     options: all.map((seen, value) => ({
       value,
       label: cut(`${seen.request.call}  ${whatText(seen)}`, Math.max(30, width - 40)),
-      hint: factsText(seen.request, now),
+      hint: factsText(seen, now),
     })),
   });
   return isCancel(answer) ? undefined : all[answer];

@@ -8,6 +8,7 @@ import type { Colors } from '../chain/colors.js';
 import { argumentsText, columns, cut, wrapped } from '../chain/text.js';
 import { marksOf } from './edited.js';
 import type { SeenRequest } from './seen-request.js';
+import { commandText } from './waiting-text.js';
 
 export interface Room {
   readonly c: Colors;
@@ -17,17 +18,27 @@ export interface Room {
 }
 
 /** In a list: its head in one line, and under it why and who. */
-export function requestLines(seen: SeenRequest, { c, width, now }: Room): readonly string[] {
+export function requestLines(seen: SeenRequest, room: Room & { readonly chainId: string }): readonly string[] {
+  const { c, width, now } = room;
+  const chainId = oneLine(room.chainId);
   const { call, kind, risk } = seen.request;
   const head = `${call.padEnd(5)} ${kinds[kind].padEnd(9)} `;
   const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
   const indent = ' '.repeat(6);
   const reason = seen.reason === null || kind === 'question' ? [] : wrapped(seen.reason, width - indent.length);
+  const what = whatText(seen);
+  const left = width - head.length;
+  const commands = [
+    commandText(chainId, seen.request),
+    ...(columns(what) > left ? [`longhand chain show ${chainId} --step ${Number.parseInt(call, 10)}`] : []),
+  ];
   return [
-    `${c.bold(call.padEnd(5))} ${paint(kinds[kind].padEnd(9))} ${cut(whatText(seen), width - head.length)}`,
+    `${c.bold(call.padEnd(5))} ${paint(kinds[kind].padEnd(9))} ${cut(what, left)}`,
+    ...optionLines(seen, width - indent.length).map((line) => indent + line),
     ...reason.map((line) => indent + line),
-    ...wrapped(factsText(seen.request, now), width - indent.length).map((line) => indent + c.dim(line)),
+    ...wrapped(factsText(seen, now), width - indent.length).map((line) => indent + c.dim(line)),
     ...maskedLines(seen, width - indent.length).map((line) => indent + c.yellow(line)),
+    ...commands.flatMap((each) => wrapped(each, width - indent.length)).map((line) => indent + c.dim(line)),
   ];
 }
 
@@ -42,7 +53,7 @@ export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string
     ...(seen.level === 'full' ? asked : [c.bold(whatText(seen))]),
     '',
     ...(request.kind === 'question' ? [] : why),
-    ...wrapped(factsText(request, now), width).map((line) => c.dim(line)),
+    ...wrapped(factsText(seen, now), width).map((line) => c.dim(line)),
     ...maskedLines(seen, width).map((line) => c.yellow(line)),
   ].join('\n');
 }
@@ -64,14 +75,15 @@ export function whatText({ request, tool, input, level }: SeenRequest): string {
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
-export function factsText(request: OpenRequest, now: number): string {
+export function factsText({ request, notBy }: Pick<SeenRequest, 'request' | 'notBy'>, now: number): string {
   const { kind, risk, roles, approvers, votes, expiresAt, onExpiry, escalates } = request;
   const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
   return [
     ...(kind === 'question' ? [] : [`${risk} risk`]),
     ...(roles.length === 0 ? [] : [`for ${oneLine(roles.join(', '))}`]),
+    ...(notBy === null ? [] : [`not by ${oneLine(notBy)}`]),
     ...(escalates === null ? [] : [`in ${timeTo(escalates.at, now)} also for ${oneLine(escalates.roles.join(', '))}`]),
-    ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved`]),
+    ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved${whoVoted(votes)}`]),
     expiresAt === null ? 'no end' : `${expiresAt <= now ? 'no time' : timeTo(expiresAt, now)} left${then}`,
   ].join(' · ');
 }
@@ -79,6 +91,11 @@ export function factsText(request: OpenRequest, now: number): string {
 /** In whole seconds: nobody decides in less. */
 function timeTo(at: number, now: number): string {
   return longDuration(Math.ceil((at - now) / 1_000) * 1_000);
+}
+
+function whoVoted(votes: OpenRequest['votes']): string {
+  const names = votes.flatMap(({ by }) => by ?? []);
+  return names.length === 0 ? '' : `: ${oneLine(names.join(', '))}`;
 }
 
 export function questionOf(input: Json): string {
@@ -92,10 +109,15 @@ export function choicesOf(input: Json): readonly string[] {
 }
 
 function questionLines(input: Json, width: number): readonly string[] {
-  return [
-    ...wrapped(questionOf(input), width),
-    ...choicesOf(input).map((choice) => cut(`· ${oneLine(choice)}`, width)),
-  ];
+  return [...wrapped(questionOf(input), width), ...choiceLines(input, width)];
+}
+
+function choiceLines(input: Json, width: number): readonly string[] {
+  return choicesOf(input).map((choice) => cut(`· ${oneLine(choice)}`, width));
+}
+
+function optionLines({ request, level, input }: SeenRequest, width: number): readonly string[] {
+  return request.kind === 'question' && level === 'full' ? choiceLines(input, width) : [];
 }
 
 /** Longer values are cut: the whole is in `chain show --step`. */

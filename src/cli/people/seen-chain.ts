@@ -13,8 +13,8 @@ export interface SeenChain extends Omit<InboxChain, 'requests' | 'paused'> {
 
 export interface SeenInbox {
   readonly chains: readonly SeenChain[];
-  /** Whether there are more than were asked for. */
-  readonly more: boolean;
+  /** How many wait besides those that were asked for, none of them for longer. */
+  readonly others: number;
 }
 
 export function seenChain({ found, read }: Waiting, seen: Viewing): SeenChain {

@@ -14,17 +14,20 @@ export interface SeenRequest {
   readonly input: Json;
   /** Why it is asked; below `full` what may be said of it, or null. */
   readonly reason: string | null;
+  /** Who may not decide, because the chain runs for them; else null. */
+  readonly notBy: string | null;
 }
 
-export function seenRequest(request: OpenRequest, { steps }: Pick<ReasoningView, 'steps'>): SeenRequest {
-  const hidden: SeenRequest = { request, level: 'hidden', tool: null, input: null, reason: null };
+export function seenRequest(request: OpenRequest, { steps, user }: Pick<ReasoningView, 'steps' | 'user'>): SeenRequest {
+  const notBy = request.byRequester ? null : user;
+  const hidden: SeenRequest = { request, level: 'hidden', tool: null, input: null, reason: null, notBy };
   for (const step of steps.toReversed()) {
     if (step.kind !== 'approval' || step.level === 'hidden' || step.correlationId !== request.call) continue;
     if (step.level === 'summary') return { ...hidden, level: 'summary', tool: step.tool, reason: step.summary };
     // Somebody has changed the arguments between the two looks.
     if (step.digest !== request.digest) return hidden;
     const { tool, input, changedInput, reason } = step;
-    return { request, level: 'full', tool, input: changedInput === undefined ? input : changedInput, reason };
+    return { request, level: 'full', tool, input: changedInput === undefined ? input : changedInput, reason, notBy };
   }
   return hidden;
 }

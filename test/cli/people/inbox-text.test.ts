@@ -32,7 +32,15 @@ const push: OpenRequest = {
 };
 
 function seen(request: OpenRequest, told: Partial<SeenRequest> = {}): SeenRequest {
-  return { request, level: 'full', tool: request.tool, input: request.input, reason: request.reason, ...told };
+  return {
+    request,
+    level: 'full',
+    tool: request.tool,
+    input: request.input,
+    reason: request.reason,
+    notBy: null,
+    ...told,
+  };
 }
 
 function chain(given: Partial<SeenChain> = {}): SeenChain {
@@ -55,7 +63,7 @@ function chain(given: Partial<SeenChain> = {}): SeenChain {
 }
 
 const inbox = (chains: readonly SeenChain[], width = 100) =>
-  inboxText({ chains, more: false }, { color: false, width }, now);
+  inboxText({ chains, others: 0 }, { color: false, width }, now);
 
 it('names the chain, what is asked, why, for whom and how long still', () => {
   expect(inbox([chain()])).toMatchInlineSnapshot(`
@@ -63,7 +71,8 @@ it('names the chain, what is asked, why, for whom and how long still', () => {
       deployer · 3 steps · $0.04 · for acme · waits 12m
       3.1   approval  git_push branch="main"
             Others get what is pushed.
-            high risk · for release · in 3 hours also for lead · 1 of 2 have approved · 3 days left
+            high risk · for release · in 3 hours also for lead · 1 of 2 have approved: ann · 3 days left
+            longhand approve deployer-3f2a 3.1 --role release
     "
   `);
 });
@@ -85,7 +94,10 @@ it('shows a question as it was asked, and a pause with who wanted it', () => {
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 1h
       3.2   question  Which region?
+            · eu-1
+            · us-2
             no end
+            longhand answer deployer-3f2a 3.2 "…"
       ⏸     Paused by ann: look first · 1h ago
     "
   `);
@@ -94,7 +106,7 @@ it('shows a question as it was asked, and a pause with who wanted it', () => {
 it('keeps a pause in one line, and counts the time that is left in seconds', () => {
   const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
   const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
-  const textAt = (at: number) => inboxText({ chains, more: false }, { color: false, width: 60 }, at);
+  const textAt = (at: number) => inboxText({ chains, others: 0 }, { color: false, width: 60 }, at);
   const text = textAt(now);
   expect(text).toContain(' · 1 s left');
   expect(textAt(now + 988)).toContain(' · no time left');
@@ -105,7 +117,9 @@ it('keeps a pause in one line, and counts the time that is left in seconds', () 
 
 it('says that nothing waits, and that there is more', () => {
   expect(inbox([])).toBe('Nothing waits for a person.\n');
-  expect(inboxText({ chains: [chain()], more: true }, { color: false, width: 100 }, now)).toContain('--limit');
+  expect(inboxText({ chains: [chain()], others: 2 }, { color: false, width: 100 }, now)).toContain(
+    '\n2 more chains wait, none for longer: --limit 3 shows all.\n',
+  );
 });
 
 it('says how many values are masked, and how to see them', () => {
@@ -115,6 +129,13 @@ it('says how many values are masked, and how to see them', () => {
   expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
   expect(requestWhole(masked, { c: colorsFor({ color: false }), width: 80, now })).toContain(`\n${line}`);
   expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
+});
+
+it('names who may not decide, and where arguments that are cut can be read whole', () => {
+  const input = { script: 'echo '.repeat(40) };
+  const text = inbox([chain({ requests: [seen({ ...push, input }, { input, notBy: 'tom' })] })]);
+  expect(text).toContain(' · not by tom · ');
+  expect(text).toContain('\n        longhand chain show deployer-3f2a --step 3\n');
 });
 
 it('shows of what is hidden its place alone', () => {
@@ -145,8 +166,8 @@ it('shows every argument on lines of its own before somebody decides, and says w
 });
 
 it('gives scripts the same members each time, with times in ISO 8601', () => {
-  const { chains, more } = inboxJson({ chains: [chain()], more: false });
-  expect(more).toBe(false);
+  const { chains, ...rest } = inboxJson({ chains: [chain()], others: 2 });
+  expect(rest).toEqual({ more: true, others: 2 });
   expect(Object.keys(chains[0] ?? {})).toEqual(
     'chainId path agent task tenant user startedAt steps tokens costUsd timeLeftMs paused requests'.split(' '),
   );
