@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { NoSuchChainError, RefusedError } from '../../src/client/errors.js';
 import type { ChainHandle } from '../../src/client/handle.js';
+import { longestWaiting } from '../../src/client/inbox.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
 import { deployer } from '../support/deciding-agents.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
@@ -48,6 +49,24 @@ it('tells what waits, and takes a decision on what was read', async () => {
     expect(receipt).toEqual({ id: expect.any(String), status: 'taken' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect(await chain.requests()).toEqual([]);
+  });
+});
+
+it('gives of all that wait those that have waited longest', async () => {
+  const own = `t-${randomUUID()}`;
+  await withWorker({ agents: [deployer], replies: [push, push, push] }, async ({ longhand }) => {
+    const started: string[] = [];
+    for (const _ of [1, 2, 3]) {
+      const chain = await longhand.start(deployer, 'Release it', { tenant: own });
+      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      started.push(chain.chainId);
+    }
+    const ids = async (limit: number) => (await longhand.inbox({ tenant: own, limit })).map(({ chainId }) => chainId);
+    await expect.poll(() => ids(3), { timeout: 15_000 }).toEqual(started);
+    expect(await ids(2)).toEqual(started.slice(0, 2));
+    const { others } = await longestWaiting(longhand.client, { tenant: own, limit: 1 });
+    expect(others).toBe(2);
+    for (const id of started) await longhand.chain(id).cancel();
   });
 });
 
