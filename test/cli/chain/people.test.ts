@@ -207,7 +207,7 @@ it('explain says who may decide until when and how, and that no time runs meanwh
     'Who has the role ops or lead may decide on call 1.1 until 2026-11-27 10:00 UTC; then it is denied.',
     '2 different people have to approve it, and 1 has.',
     'The user for whom the chain runs may not.',
-    'Decide: longhand approve deploy-1 1.1, or longhand deny deploy-1 1.1',
+    'Decide: longhand approve deploy-1 1.1 --role ops, or longhand deny deploy-1 1.1 --role ops',
     '9 more steps, and it ends as max_iterations.',
     'No time runs while it waits for people: 10 min are left.',
   ]);
