@@ -332,6 +332,24 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
   });
 
+  it('names the role that is missing as it is said', async () => {
+    const guarded = defineAgent({
+      name: 'guarded',
+      model: 'claude-sonnet-5-5',
+      strategy: 'tools',
+      tools: deployer.tools,
+      permissions: { pause: ['ops'] },
+    });
+    await withWorker({ agents: [guarded], replies: [push] }, async (test) => {
+      const chain = await test.longhand.start(guarded, 'Release it');
+      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      const { code, stderr } = await cli('pause', chain.chainId, '--by', 'bob');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('bob has no role. With it: --role ops.')]);
+      expect((await cli('pause', chain.chainId, '--by', 'bob', '--role', 'ops')).code).toBe(0);
+      await chain.cancel();
+    });
+  });
+
   it('pause --at-step sets a breakpoint', async () => {
     await waiting([push, done], async (chain) => {
       expect((await cli('pause', chain.chainId, '--at-step', '2')).stdout).toContain('Breakpoint set before step 2');

@@ -1,9 +1,10 @@
 /** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: what somebody says to a chain as a whole. */
 
 import type { CancelReceipt } from '../../client/cancel.js';
+import { RefusedError } from '../../client/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { raisedText } from '../../core/limits.js';
-import type { Breakpoint } from '../../core/people/direction.js';
+import type { Breakpoint, Permissions } from '../../core/people/direction.js';
 import { breakpointText } from '../../core/people/hold.js';
 import { amount, wholeNumber } from '../chain/numbers.js';
 import { parseLimits } from '../limits.js';
@@ -38,7 +39,7 @@ export function steer(terminal: Terminal, named: string, text: string, flags: St
     terminal,
     named,
     flags,
-    { done: 'Said to the agent, for its next step', wish: 'a message to the agent' },
+    { done: 'Said to the agent, for its next step', wish: 'a message to the agent', needs: 'steer' },
     (chain, by) => chain.steer(text, by),
   );
 }
@@ -47,13 +48,23 @@ export function pause(terminal: Terminal, named: string, flags: PauseFlags): Pro
   const at = breakpointIn(flags);
   const what =
     at === undefined
-      ? { done: 'Paused, once what is under way is done and what waits is decided', wish: 'pause' }
-      : { done: `Breakpoint set ${breakpointText(at)}`, wish: `a breakpoint ${breakpointText(at)}` };
+      ? {
+          done: 'Paused, once what is under way is done and what waits is decided',
+          wish: 'pause',
+          needs: 'pause' as const,
+        }
+      : {
+          done: `Breakpoint set ${breakpointText(at)}`,
+          wish: `a breakpoint ${breakpointText(at)}`,
+          needs: 'pause' as const,
+        };
   return say(terminal, named, flags, what, (chain, by) => chain.pause({ ...by, at }));
 }
 
 export function resume(terminal: Terminal, named: string, flags: SteerFlags): Promise<number> {
-  return say(terminal, named, flags, { done: 'Resumed', wish: 'resume' }, (chain, by) => chain.resume(by));
+  return say(terminal, named, flags, { done: 'Resumed', wish: 'resume', needs: 'pause' }, (chain, by) =>
+    chain.resume(by),
+  );
 }
 
 /** @param written `steps=20`, as `start --limit` takes it */
@@ -71,7 +82,7 @@ export function limit(
     terminal,
     named,
     flags,
-    { done: `Limits raised to ${raisedText(limits)}`, wish: `raise limits to ${raisedText(limits)}` },
+    { done: `Limits raised to ${raisedText(limits)}`, wish: `raise limits to ${raisedText(limits)}`, needs: 'limit' },
     (chain, by) => chain.limit(limits, by),
   );
 }
@@ -80,7 +91,8 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
   const { summarize, now } = flags;
   if (summarize && now)
     throw new UsageError('--now waits for nothing any more, and so for no summing-up: leave one out.');
-  const what = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
+  const told = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
+  const what = { ...told, needs: 'cancel' } as const;
   return say(terminal, named, flags, what, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
     // The second does not wait for what the first has told to stop.
@@ -89,17 +101,38 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
   });
 }
 
+interface What extends Pick<Said, 'done' | 'wish'> {
+  /** What somebody must be permitted to. */
+  readonly needs: keyof Permissions;
+}
+
 async function say(
   terminal: Terminal,
   named: string,
   flags: SteerFlags,
-  what: Pick<Said, 'done' | 'wish'>,
+  { needs, ...what }: What,
   tell: (chain: ChainHandle, by: NamedSpeaker) => Promise<CancelReceipt>,
 ): Promise<number> {
   return withChain(named, async (chain) => {
-    const receipt = await tell(chain, speakerOf(flags));
+    const speaker = speakerOf(flags);
+    const receipt = await tell(chain, speaker).catch(async (error: unknown) => {
+      throw error instanceof RefusedError ? await withRole(error, chain, needs, speaker) : error;
+    });
     return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, json: flags.json }, receipt);
   });
+}
+
+/** Where a role is missing, how one is named. */
+async function withRole(
+  error: RefusedError,
+  chain: ChainHandle,
+  needs: keyof Permissions,
+  { roles }: NamedSpeaker,
+): Promise<RefusedError> {
+  if (error.why === 'ended') return error;
+  const wanted = (await chain.describe()).chain.state.agent?.permissions?.[needs];
+  if (wanted?.[0] === undefined || wanted.some((role) => roles.includes(role))) return error;
+  return new RefusedError(chain.chainId, error.why, `${error.message} With it: --role ${wanted[0]}.`);
 }
 
 function breakpointIn({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {
