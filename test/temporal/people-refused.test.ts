@@ -111,7 +111,7 @@ describe('what a chain does not take', () => {
       await asked('1.1');
       await say('approve', { call: '1.1' });
       await asked('2.1');
-      await expectRefused(all, [['deny', { call: '1.1' }, 'Call 1.1 waits for nobody: it has ended.']]);
+      await expectRefused(all, [['deny', { call: '1.1' }, 'Call 1.1 waits for nobody: step 1 is complete.']]);
       await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
       await expectRefused(all, [['approve', { call: '2.1' }, /^Call 2\.1 waits for nobody: .+ its time ran out/]]);
       found();

@@ -4,6 +4,7 @@
  */
 
 import { problemWithLimits } from '../check-limits.js';
+import { completeSteps } from '../complete-steps.js';
 import { defaults } from '../defaults.js';
 import { longDuration } from '../display.js';
 import { asText, canonical, type Json } from '../json.js';
@@ -88,11 +89,11 @@ function refusalOfDecision(
 }
 
 function notWaiting(state: State, id: string): string {
-  const { flight, steps } = state;
+  const { flight } = state;
   const inStep = flight.kind === 'calls' && flight.calls.some((call) => call.id === id);
   if (inStep) return `Call ${id} waits for nobody: it was decided already, its time ran out, or it needs no decision.`;
   const step = Number.parseInt(id, 10);
-  if (step >= 1 && step <= steps) return `Call ${id} waits for nobody: it has ended.`;
+  if (step >= 1 && step <= completeSteps(state)) return `Call ${id} waits for nobody: step ${step} is complete.`;
   const open = waiting(state).map((call) => call.id);
   const has = open.length === 0 ? 'Nothing waits for a person now.' : `These wait: ${open.join(', ')}.`;
   return `There is no call ${id} in this chain. ${has}`;

@@ -12,14 +12,17 @@ const longest = 32_768;
 /** PuTTY's: so many rows. */
 const putty = /(?<=Private-Lines: \d{1,3}\r?\n)[A-Za-z0-9+/=]{4,80}(?:\r?\n[A-Za-z0-9+/=]{4,80}){0,99}/g;
 
-/** One piece of a key without an end: a line's header or a row of base64, with the line break that may be escaped. */
+/**
+ * One piece of a key without an end: a line's header or a row of base64, with the line break that may be escaped. What has a
+ * colon behind its quote is the name of the next member, and not the next string of a list.
+ */
 const gap = /(?:\s|\\[nr]|[>|#"'+,]){0,20}/y;
 const header = /(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,120}/y;
-const row = /[A-Za-z0-9+/]{16,}={0,2}/y;
-const lastRow = /[A-Za-z0-9+/]{1,64}={1,2}|=[A-Za-z0-9+/]{4}/y;
+const row = /[A-Za-z0-9+/]{16,}={0,2}(?![A-Za-z0-9+/]|\\{0,4}["'`]\s{0,4}:)/y;
+const lastRow = /(?:[A-Za-z0-9+/]{1,64}={1,2}|=[A-Za-z0-9+/]{4})(?!\\{0,4}["'`]\s{0,4}:)/y;
 /** What was cut off may end with a row of any length. It has its line for itself, and is no word unless the text ends too. */
 const cutRow =
-  /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n"'`]|\\{1,4}[nr"])))/y;
+  /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n]|["'`](?!\s{0,4}:)|\\{1,4}(?:[nr]|"(?!\s{0,4}:)))))/y;
 
 export const privateKeys: Finder = (text) => {
   const found: Finding[] = [];

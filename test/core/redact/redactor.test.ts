@@ -64,6 +64,16 @@ describe('a number in JSON', () => {
   });
 });
 
+describe('a private key without its end', () => {
+  const start =
+    '-----BEGIN PRIVATE KEY----- 0174zc96tHDmJ11OdN4/zUkS0nA4fF0O0HmePhcuuJiz1KPzJDlQ6On1au5Nd6ad 9L7hpcS3L';
+
+  it.each(['a/', 'aVeryLongNameOfAMember', 'name='])('leaves the next member its name: %s', (name) => {
+    const masked = mask(JSON.stringify({ held: start, [name]: [] }));
+    expect(JSON.parse(masked)).toEqual({ held: '[redacted:private-key]', [name]: [] });
+  });
+});
+
 describe('properties', () => {
   it('masking twice is masking once', () => {
     fc.assert(
