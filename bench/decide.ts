@@ -10,7 +10,6 @@ import { taskOf, tool } from './task.js';
 
 export interface DecideRow {
   readonly what: 'decision' | 'bare-update';
-  readonly samples: number;
   /** Milliseconds. */
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -93,7 +92,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 function rowOf(what: DecideRow['what'], delays: readonly number[]): DecideRow {
-  return { what, samples: delays.length, p50Ms: at(delays, 0.5), p99Ms: at(delays, 0.99) };
+  return { what, p50Ms: at(delays, 0.5), p99Ms: at(delays, 0.99) };
 }
 
 function at(delays: readonly number[], share: number): number {

@@ -29,7 +29,6 @@ const readColumns: Columns<ReadRow> = [
 
 const decideColumns: Columns<DecideRow> = [
   ['what', (row) => row.what],
-  ['samples', (row) => String(row.samples)],
   ['p50 ms', (row) => row.p50Ms.toFixed(1)],
   ['p99 ms', (row) => row.p99Ms.toFixed(1)],
 ];
