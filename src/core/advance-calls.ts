@@ -8,6 +8,7 @@ import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
+import { callsIn, idle } from './flight.js';
 import { isObject, type Json, utf8Bytes } from './json.js';
 import { type AskRules, openAsk } from './people/ask.js';
 import { askRules, riskOf } from './people/ask-rules.js';
@@ -57,7 +58,7 @@ function stopOnUnknown(state: State, call: PendingCall, message: string): Advanc
 /** After the grace: what has not ended is left behind, and said to be. */
 export function abandonCalls(state: State): Advance {
   if (state.flight.kind !== 'calls') return { state, entries: [] };
-  let next: State = { ...state, flight: { kind: 'idle' } };
+  let next = idle(state);
   const entries: Entry[] = [];
   for (const call of state.flight.calls.filter(({ progress }) => progress === 'running')) {
     const unknown = call.effects === 'unsafe';
@@ -70,8 +71,7 @@ export function abandonCalls(state: State): Advance {
 }
 
 function running(state: State, id: string): PendingCall | null {
-  if (state.flight.kind !== 'calls') return null;
-  return state.flight.calls.find((call) => call.id === id && call.progress === 'running') ?? null;
+  return callsIn(state).find((call) => call.id === id && call.progress === 'running') ?? null;
 }
 
 function statusOf(call: PendingCall, failure: Failure): CallStatus {

@@ -10,6 +10,7 @@ import { abandonCalls } from './advance-calls.js';
 import { chargeReservation } from './budget.js';
 import { notice } from './entry.js';
 import type { Fact } from './fact.js';
+import { idle } from './flight.js';
 import { hear } from './people/advance-direction.js';
 import * as reasons from './reasons.js';
 import { asksPeople } from './rules.js';
@@ -79,8 +80,4 @@ function leaveBehind(state: State): Advance {
     default:
       return { state, entries: [] };
   }
-}
-
-function idle(state: State): State {
-  return { ...state, flight: { kind: 'idle' } };
 }

@@ -11,6 +11,7 @@ import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
+import { idle } from './flight.js';
 import { contextOnceAdopted } from './forked.js';
 import { asText, isObject, utf8Bytes } from './json.js';
 import { onDirected, takeEarly } from './people/advance-direction.js';
@@ -168,10 +169,6 @@ function onDeadline(state: State): Advance {
 
 function modelFlight(state: State, call: string): Extract<Flight, { kind: 'model' }> | null {
   return state.flight.kind === 'model' && state.flight.call === call ? state.flight : null;
-}
-
-function idle(state: State): State {
-  return { ...state, flight: { kind: 'idle' } };
 }
 
 /** What the first fact does not reset: it may be applied with others of its task. */

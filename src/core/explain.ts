@@ -7,6 +7,7 @@ import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
 import { count, duration, durationExact, usdExact } from './display.js';
+import { isOpen } from './flight.js';
 import { ownSteps } from './forked.js';
 import type { Limits } from './limits.js';
 import { waiting } from './people/asks-due.js';
@@ -14,7 +15,6 @@ import { aboutPeople, waitedForText } from './people/explain-people.js';
 import { waitsForPeople, workedMs } from './people/working-time.js';
 import type { ChainResult } from './result.js';
 import type { Flight, State } from './state.js';
-import { isOpen } from './stop.js';
 
 export interface LimitUse {
   readonly name: keyof Limits;

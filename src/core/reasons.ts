@@ -148,11 +148,11 @@ export function givenUp(reason: string, by: string | null, why: string | null): 
   return `${reason} Given up${byWhom(by)}${because(why)}.`;
 }
 
-function byWhom(by: string | null): string {
+export function byWhom(by: string | null): string {
   return by === null ? '' : ` by ${by}`;
 }
 
-function because(why: string | null): string {
+export function because(why: string | null): string {
   return why === null || why === '' ? '' : `: ${why.replace(/\.$/, '')}`;
 }
 

@@ -5,13 +5,14 @@ import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { shorten } from './display.js';
 import { askedEntry, settledEntry } from './entry.js';
+import { callsIn, idle, isOpen } from './flight.js';
 import { asText, type Json, utf8Bytes } from './json.js';
 import type { Ask } from './people/ask.js';
 import * as reasons from './reasons.js';
 import { reusableAfter } from './reuse.js';
 import { countIdle, isIdle, noteOutcome } from './stall.js';
 import type { PendingCall, State } from './state.js';
-import { type Advance, isOpen, stalled } from './stop.js';
+import { type Advance, stalled } from './stop.js';
 
 /** What a call came to. */
 interface Ending {
@@ -30,13 +31,14 @@ export function settleCall(
 ): Advance {
   const good = status === 'ok' || status === 'answered';
   const text = asText(content);
+  const bytes = utf8Bytes(text);
   const noted: State = {
-    ...addBytes(state, utf8Bytes(text) + perObservation),
+    ...addBytes(state, bytes + perObservation),
     idle: noteOutcome(state.idle, call.key, content, good && isVolatile(agent, call)),
     found: good ? { ...state.found, observation: `${call.tool}: ${shorten(text, 2_000)}` } : state.found,
   };
   const { ask: _, ...rest } = call;
-  const ended: PendingCall = { ...rest, progress: good ? 'ok' : 'failed', bytes: good ? utf8Bytes(text) : 0 };
+  const ended: PendingCall = { ...rest, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
   const settled = withCall(noted, ended);
   // What stops the chain drops what has not begun, and must not take this one for such.
   const stopped = stop === null ? { state: settled, entries: [] } : stop(settled);
@@ -65,11 +67,7 @@ export function withCall(state: State, call: PendingCall): State {
 
 function completeOnceEnded(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
   if (callsIn(state).some(isOpen)) return { state, entries: [] };
-  return completeStep({ ...state, flight: { kind: 'idle' } }, agent, calls);
-}
-
-function callsIn({ flight }: State): readonly PendingCall[] {
-  return flight.kind === 'calls' ? flight.calls : [];
+  return completeStep(idle(state), agent, calls);
 }
 
 /** A step whose calls have all ended: what it leaves for later ones, and whether it brought anything. */

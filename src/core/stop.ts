@@ -6,6 +6,7 @@
 import { addBytes, perObservation } from './budget.js';
 import { shorten } from './display.js';
 import { type Entry, notice, settledEntry } from './entry.js';
+import { idle, isOpen } from './flight.js';
 import { asText, type Json, utf8Bytes } from './json.js';
 import type { AskKind } from './people/ask.js';
 import { asksPeople } from './rules.js';
@@ -46,12 +47,12 @@ export function stopWith(state: State, outcome: Outcome, reason: string, options
 
 /** Calls that were not started, waits for a person and for a retry simply do not happen any more. */
 function dropWhatHasNotBegun(state: State): Advance {
-  if (state.flight.kind === 'retry') return { state: { ...state, flight: { kind: 'idle' } }, entries: [] };
+  if (state.flight.kind === 'retry') return { state: idle(state), entries: [] };
   if (state.flight.kind !== 'calls') return { state, entries: [] };
   const dropped = state.flight.calls.filter(hasNotBegun);
   if (dropped.length === 0) return { state, entries: [] };
   const rest = state.flight.calls.filter((call) => !hasNotBegun(call));
-  const left: State = { ...state, flight: rest.some(isOpen) ? { kind: 'calls', calls: rest } : { kind: 'idle' } };
+  const left: State = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : idle(state);
   const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
   const named = doubtful.reduce(nameUnknown, left);
   // Chains by the first rules counted nothing for them.
@@ -92,11 +93,6 @@ export function nameUnknown(state: State, reason: string): State {
   return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reason}` } };
 }
 
-/** Whether something is still to come of a call. */
-export function isOpen({ progress }: PendingCall): boolean {
-  return progress !== 'ok' && progress !== 'failed';
-}
-
 /** No last call sums up: it was not to be made any more, or came to nothing. What was found stands for it. */
 export function giveUpClosing(state: State): State {
   if (!state.stop?.closing) return state;
@@ -126,8 +122,8 @@ export function inFlight(state: State): string | null {
 }
 
 function callInFlight({ id, tool, progress, ask }: PendingCall): string {
-  if (progress !== 'waiting' || ask === undefined) return `call ${id} (${tool})`;
-  return `the wait for ${waitedFor[ask.kind]} call ${id} (${tool})`;
+  const call = `call ${id} (${tool})`;
+  return progress === 'waiting' && ask !== undefined ? `the wait for ${waitedFor[ask.kind]} ${call}` : call;
 }
 
 /** What a person is waited for, before the name of the call. */

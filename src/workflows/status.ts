@@ -9,6 +9,7 @@ import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import type { ChainResult } from '../core/result.js';
 import type { State } from '../core/state.js';
+import { totalTokens } from '../core/usage.js';
 
 const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
@@ -28,7 +29,7 @@ export class Status {
       { key: keyword('LonghandStatus'), value: 'ended' },
       { key: keyword('LonghandOutcome'), value: result.outcome },
       { key: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT), value: result.steps },
-      { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: tokens(result) },
+      { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: totalTokens(result.usage) },
     ];
     // Without a price there is no cost: none is not 0.
     if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
@@ -39,11 +40,6 @@ export class Status {
 function upsert(attributes: SearchAttributePair[]): void {
   const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
   if (known) upsertSearchAttributes(attributes);
-}
-
-function tokens(result: ChainResult): number {
-  const { input, output, cacheRead, cacheWrite } = result.usage;
-  return input + output + cacheRead + cacheWrite;
 }
 
 function keyword(name: string): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {

@@ -4,10 +4,11 @@
  */
 
 import { messageNames } from '../contract/names.js';
-import { isObject, type Json } from '../core/json.js';
+import type { Json } from '../core/json.js';
 import { type Ask, rolesOf } from '../core/people/ask.js';
 import { type WaitingCall, waiting } from '../core/people/asks-due.js';
 import { askFacts, decideCommands } from '../core/people/decided-text.js';
+import { choicesIn, questionIn } from '../core/people/question.js';
 import * as reasons from '../core/reasons.js';
 import type { Shown } from '../core/shown.js';
 import type { State } from '../core/state.js';
@@ -74,9 +75,9 @@ function what({ tool, input, ask: { kind, rules } }: WaitingCall, shown: Shown):
 }
 
 function question(input: Json): string {
-  const { question: text, options } = isObject(input) ? input : {};
-  if (typeof text !== 'string') return JSON.stringify(input);
-  const choices = Array.isArray(options) ? options.filter((option) => typeof option === 'string') : [];
+  const text = questionIn(input);
+  if (text === null) return JSON.stringify(input);
+  const choices = choicesIn(input);
   return choices.length === 0 ? text : `${text}\n\n${list(choices)}`;
 }
 

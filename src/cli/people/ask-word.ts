@@ -4,10 +4,10 @@
  */
 
 import type { Json } from '../../core/json.js';
+import { choicesIn } from '../../core/people/question.js';
 import { restored } from './edited.js';
 import { jsonIn } from './json-in.js';
 import { isCancel, select, text } from './prompts.js';
-import { choicesOf } from './request-text.js';
 import type { SeenRequest } from './seen-request.js';
 import type { NamedSpeaker } from './speaker.js';
 import type { Word } from './word.js';
@@ -123,7 +123,7 @@ async function edited({ input, request }: SeenRequest, { signal }: AskOptions): 
 const own = Symbol('own words');
 
 async function answered({ request, input }: SeenRequest, options: AskOptions): Promise<string> {
-  const offered = request.kind === 'question' ? choicesOf(input) : [];
+  const offered = request.kind === 'question' ? choicesIn(input) : [];
   if (offered.length > 0) {
     const picked = orLeave(
       await select<string | typeof own>({

@@ -3,6 +3,7 @@
 import type { OpenRequest } from '../../client/requests.js';
 import { longDuration } from '../../core/display.js';
 import { asText, isObject, type Json } from '../../core/json.js';
+import { choicesIn, questionIn } from '../../core/people/question.js';
 import { oneLine } from '../../core/plain.js';
 import type { Colors } from '../chain/colors.js';
 import { argumentsText, columns, cut, wrapped } from '../chain/text.js';
@@ -22,7 +23,7 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
   const { c, width, now } = room;
   const chainId = oneLine(room.chainId);
   const { call, kind, risk } = seen.request;
-  const head = `${call.padEnd(5)} ${kinds[kind].padEnd(9)} `;
+  const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
   const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
   const indent = ' '.repeat(6);
   const reason = seen.reason === null || kind === 'question' ? [] : wrapped(seen.reason, width - indent.length);
@@ -33,7 +34,7 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
     ...(columns(what) > left ? [`longhand chain show ${chainId} --step ${Number.parseInt(call, 10)}`] : []),
   ];
   return [
-    `${c.bold(call.padEnd(5))} ${paint(kinds[kind].padEnd(9))} ${cut(what, left)}`,
+    `${c.bold(call.padEnd(5))} ${paint(kind.padEnd(9))} ${cut(what, left)}`,
     ...optionLines(seen, width - indent.length).map((line) => indent + line),
     ...reason.map((line) => indent + line),
     ...wrapped(factsText(seen, now), width - indent.length).map((line) => indent + c.dim(line)),
@@ -41,8 +42,6 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
     ...commands.flatMap((each) => wrapped(each, width - indent.length)).map((line) => indent + c.dim(line)),
   ];
 }
-
-const kinds = { approval: 'approval', outcome: 'outcome', question: 'question' } as const;
 
 /** Before somebody decides: everything, with the arguments member by member. */
 export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string {
@@ -99,13 +98,7 @@ function whoVoted(votes: OpenRequest['votes']): string {
 }
 
 export function questionOf(input: Json): string {
-  return isObject(input) && typeof input.question === 'string' ? input.question : asText(input);
-}
-
-/** Answers that the model proposes. */
-export function choicesOf(input: Json): readonly string[] {
-  if (!isObject(input) || !Array.isArray(input.options)) return [];
-  return input.options.filter((option: Json) => typeof option === 'string') as string[];
+  return questionIn(input) ?? asText(input);
 }
 
 function questionLines(input: Json, width: number): readonly string[] {
@@ -113,7 +106,7 @@ function questionLines(input: Json, width: number): readonly string[] {
 }
 
 function choiceLines(input: Json, width: number): readonly string[] {
-  return choicesOf(input).map((choice) => cut(`· ${oneLine(choice)}`, width));
+  return choicesIn(input).map((choice) => cut(`· ${oneLine(choice)}`, width));
 }
 
 function optionLines({ request, level, input }: SeenRequest, width: number): readonly string[] {

@@ -1,8 +1,10 @@
 /** Why a call, or a chain, waits for nobody any more: who decided it, or when its time ran out. */
 
 import type { ChainHandle } from '../../client/handle.js';
+import { requestsOf } from '../../client/requests.js';
 import type { Call } from '../../core/chain.js';
-import type { CallRequest, Decided } from '../../core/people/ask.js';
+import { type CallRequest, type Decided, decisive } from '../../core/people/ask.js';
+import { noSuchCall } from '../../core/people/refusal.js';
 import { clock } from '../chain/when.js';
 
 /** @returns null where the history does not say */
@@ -12,9 +14,8 @@ export async function whyNot(chain: ChainHandle, id: string): Promise<string | n
   const call = calls.find((each) => each.id === id);
   if (call !== undefined) return overText(call);
   if (status === 'ended') return `It had no call ${id}.`;
-  const open = (await chain.requests()).map((each) => each.call);
-  const has = open.length === 0 ? 'Nothing waits for a person now.' : `These wait: ${open.join(', ')}.`;
-  return `There is no call ${id} in this chain. ${has}`;
+  const open = requestsOf(read.state, Date.now()).map((each) => each.call);
+  return noSuchCall(id, open);
 }
 
 /** Of a chain in which nothing waits: with what was asked last, where nobody decided it. */
@@ -31,8 +32,8 @@ export async function nothingWaits(chain: ChainHandle): Promise<string> {
 
 function overText({ id, requests = [] }: Call): string | null {
   const request = requests.at(-1);
-  const last = request?.decisions.at(-1);
-  if (request === undefined || last === undefined || last.partly) return null;
+  const last = decisive(request?.decisions ?? []);
+  if (request === undefined || last === null) return null;
   const at = `${clock(last.at)} UTC`;
   if (last.what !== 'expired') {
     return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${words[last.what]} at ${at}.`;

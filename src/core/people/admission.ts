@@ -6,6 +6,7 @@
 
 import { advance } from '../advance.js';
 import type { Fact } from '../fact.js';
+import { callsIn } from '../flight.js';
 import type { State } from '../state.js';
 import { settleDue } from './asks-due.js';
 import type { Directed } from './direction.js';
@@ -28,11 +29,11 @@ export function cancelNotAdmitted(state: State, said: Pick<Directed, 'by' | 'rol
 }
 
 /** Arguments that a person has changed must be such as the model could have asked for. */
-function problemWithChange({ flight, agent }: State, { direction }: Directed): string | null {
+function problemWithChange(state: State, { direction }: Directed): string | null {
   if (direction.kind !== 'decide' || direction.decision.what !== 'approve') return null;
   const { input } = direction.decision;
-  const call = flight.kind === 'calls' ? flight.calls.find(({ id }) => id === direction.call) : undefined;
-  const tool = agent?.tools.find(({ name }) => name === call?.tool);
+  const call = callsIn(state).find(({ id }) => id === direction.call);
+  const tool = state.agent?.tools.find(({ name }) => name === call?.tool);
   if (input === undefined || tool === undefined) return null;
   const problem = problemWithInput(tool.inputSchema, input);
   return problem === null ? null : `The changed arguments do not fit ${tool.name}: ${problem}`;

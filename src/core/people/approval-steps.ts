@@ -4,7 +4,7 @@ import type { Call } from '../chain.js';
 import { callKey } from '../digest.js';
 import type { Json } from '../json.js';
 import type { ApprovalStatus, ApprovalStep } from '../reasoning.js';
-import { type CallRequest, type Decided, rolesOf } from './ask.js';
+import { type CallRequest, type Decided, decisive, rolesOf } from './ask.js';
 
 interface Around {
   readonly number: number;
@@ -31,8 +31,7 @@ function approvalStep(
 ): ApprovalStep {
   const { id, tool } = call;
   const { reason, risk, approvers, onExpiry, escalation } = rules;
-  const last = decisions.at(-1);
-  const decided = last === undefined || last.partly ? null : last;
+  const decided = decisive(decisions);
   const changedInput = decisions.findLast((each) => each.input !== undefined)?.input;
   const escalatesAt = escalation === null ? null : askedAt + escalation.afterMs;
   return {
@@ -67,8 +66,7 @@ function statusOf({ status }: Call, decided: Decided | null, ended: boolean): Ap
 /** Milliseconds in which nothing was done with a call but people were waited for. */
 export function waitedMs({ requests = [], endedAt }: Call): number {
   return requests.reduce((sum, { askedAt, decisions }) => {
-    const last = decisions.at(-1);
-    const until = last === undefined || last.partly ? (endedAt ?? askedAt) : last.at;
+    const until = decisive(decisions)?.at ?? endedAt ?? askedAt;
     return sum + until - askedAt;
   }, 0);
 }

@@ -3,9 +3,9 @@
  * words, which are for people to read.
  */
 
-import { isObject, type Json } from '../json.js';
 import type { ApprovalStatus, ApprovalStep } from '../reasoning.js';
 import { approvalsOf } from './ask.js';
+import { questionIn } from './question.js';
 
 export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
@@ -80,8 +80,4 @@ function ofQuestion(
     default:
       return `Nobody answered ${tool} before the chain ended`;
   }
-}
-
-function questionIn(input: Json): string | null {
-  return isObject(input) && typeof input.question === 'string' ? input.question : null;
 }

@@ -94,6 +94,12 @@ export function approvalsOf(decisions: readonly Decided[]): readonly Decided[] {
   return decisions.slice(Math.max(0, changed)).filter(({ what }) => what === 'approved');
 }
 
+/** What decided a request; null while others are waited for, and where nobody came. */
+export function decisive(decisions: readonly Decided[]): Decided | null {
+  const last = decisions.at(-1);
+  return last === undefined || last.partly ? null : last;
+}
+
 /** When something becomes of it by itself; null when never. */
 export function dueAt({ expiresAt, escalatesAt }: Ask): number | null {
   const times = [expiresAt, escalatesAt].filter((time) => time !== null);

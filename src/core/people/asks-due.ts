@@ -8,6 +8,7 @@
 
 import type { AgentSnapshot } from '../agent.js';
 import { decidedEntry, type Entry, notice } from '../entry.js';
+import { callsIn } from '../flight.js';
 import * as reasons from '../reasons.js';
 import { letRun, settleCall, withCall } from '../settle-call.js';
 import type { PendingCall, State } from '../state.js';
@@ -31,8 +32,8 @@ export function settleDue(before: State): Advance {
 export type WaitingCall = PendingCall & { readonly ask: Ask };
 
 /** The calls that people are asked about. */
-export function waiting({ flight }: Pick<State, 'flight'>): readonly WaitingCall[] {
-  return flight.kind === 'calls' ? flight.calls.filter(isWaiting) : [];
+export function waiting(state: Pick<State, 'flight'>): readonly WaitingCall[] {
+  return callsIn(state).filter(isWaiting);
 }
 
 function isWaiting(call: PendingCall): call is WaitingCall {

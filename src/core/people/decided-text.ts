@@ -1,5 +1,6 @@
 /** Requests to people in words: what somebody should know who is asked, and what was said, in a sentence each. */
 
+import { because, byWhom } from '../reasons.js';
 import { type AskKind, type AskRules, approvalsOf, type Decided } from './ask.js';
 
 interface Asked extends Pick<AskRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
@@ -51,20 +52,19 @@ export function minute(at: number): string {
 export function decidedText(decided: Decided, changed: string | null, all: readonly Decided[] = [decided]): string {
   const { what, by, reason, always, partly } = decided;
   const counts = !partly || approvalsOf(all).includes(decided);
-  const why = reason === null || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
   const how = [
     ...(changed === null ? [] : [`with ${changed}`]),
     ...(always ? ['for the rest of the chain'] : []),
     ...(counts ? [] : ['void since the arguments were changed']),
     ...(counts && partly ? ['as one of several'] : []),
   ];
-  return `${[said(what, by), ...how].join(', ')}${why}.`;
+  return `${[said(what, by), ...how].join(', ')}${because(reason)}.`;
 }
 
 function said(what: Decided['what'], by: string | null): string {
   if (what === 'expired') return 'Nobody decided in time';
   if (what === 'happened' || what === 'not_happened') return `${words[what]}, says ${by ?? 'somebody'}`;
-  return words[what] + (by === null ? '' : ` by ${by}`);
+  return words[what] + byWhom(by);
 }
 
 const words = {

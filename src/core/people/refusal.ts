@@ -7,6 +7,7 @@ import { problemWithLimits } from '../check-limits.js';
 import { completeSteps } from '../complete-steps.js';
 import { defaults } from '../defaults.js';
 import { longDuration } from '../display.js';
+import { callsIn } from '../flight.js';
 import { asText, canonical, type Json } from '../json.js';
 import type { Limits } from '../limits.js';
 import type { State } from '../state.js';
@@ -89,12 +90,18 @@ function refusalOfDecision(
 }
 
 function notWaiting(state: State, id: string): string {
-  const { flight } = state;
-  const inStep = flight.kind === 'calls' && flight.calls.some((call) => call.id === id);
+  const inStep = callsIn(state).some((call) => call.id === id);
   if (inStep) return `Call ${id} waits for nobody: it was decided already, its time ran out, or it needs no decision.`;
   const step = Number.parseInt(id, 10);
   if (step >= 1 && step <= completeSteps(state)) return `Call ${id} waits for nobody: step ${step} is complete.`;
-  const open = waiting(state).map((call) => call.id);
+  return noSuchCall(
+    id,
+    waiting(state).map((call) => call.id),
+  );
+}
+
+/** @param open those that wait */
+export function noSuchCall(id: string, open: readonly string[]): string {
   const has = open.length === 0 ? 'Nothing waits for a person now.' : `These wait: ${open.join(', ')}.`;
   return `There is no call ${id} in this chain. ${has}`;
 }

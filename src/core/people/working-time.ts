@@ -1,7 +1,7 @@
 /** What counts towards a chain's time limit: not the hours in which it only waited for people, unless it is told so. */
 
+import { callsIn, isOpen } from '../flight.js';
 import type { State } from '../state.js';
-import { isOpen } from '../stop.js';
 
 /** Milliseconds from its start that count, as of `now`. */
 export function workedMs({ startedAt, now, waited, agent }: State): number {
@@ -13,8 +13,7 @@ export function workedMs({ startedAt, now, waited, agent }: State): number {
 export function waitsForPeople({ flight, stop, held, agent }: State): boolean {
   if (stop !== null || agent === null) return false;
   if (flight.kind === 'idle') return held !== null;
-  if (flight.kind !== 'calls') return false;
-  const open = flight.calls.filter(isOpen);
+  const open = callsIn({ flight }).filter(isOpen);
   return open.length > 0 && open.every(({ progress }) => progress === 'waiting');
 }
 
