@@ -3,10 +3,11 @@
  * read from its history. No worker is needed.
  */
 
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { workflowType } from '../contract/names.js';
 import { workedMs } from '../core/people/working-time.js';
 import type { State } from '../core/state.js';
+import { inGroups, isGone, together } from './in-groups.js';
 import { type ReadChain, readChain } from './read-chain.js';
 import { type OpenRequest, requestsOf } from './requests.js';
 import { isUnregistered } from './search-refused.js';
@@ -81,19 +82,12 @@ function since({ requests, paused }: InboxChain): number {
   return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
 }
 
-/** Chains that are read at a time. */
-const together = 8;
-
 /** Each as soon as it is read. What the search found and is over by now is left out. */
 async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting> {
-  let group: Promise<Waiting | null>[] = [];
-  for await (const { workflowId, runId } of search(client, options)) {
-    group.push(readOne(client, { workflowId, runId }, options));
-    if (group.length < together) continue;
-    for (const waiting of await Promise.all(group)) if (waiting !== null) yield waiting;
-    group = [];
+  for await (const some of inGroups(search(client, options))) {
+    const read = await Promise.all(some.map((info) => readOne(client, info, options)));
+    for (const waiting of read) if (waiting !== null) yield waiting;
   }
-  for (const waiting of await Promise.all(group)) if (waiting !== null) yield waiting;
 }
 
 async function* search(client: Client, { agent, tenant }: InboxOptions) {
@@ -120,7 +114,11 @@ async function readOne(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   { roles }: InboxOptions,
 ): Promise<Waiting | null> {
-  const read = await readChain(await sourceOf(client, workflowId, runId)).catch(gone);
+  const source = await sourceOf(client, workflowId, runId);
+  const read = await readChain(source).catch((error: unknown) => {
+    if (isGone(error)) return null;
+    throw error;
+  });
   if (read === null || read.closed !== null) return null;
   const { state } = read.chain;
   const now = Date.now();
@@ -149,13 +147,4 @@ function aboutOf(state: State, now: number): Omit<InboxChain, 'requests' | 'paus
 
 function isFor(wanted: readonly string[], roles: readonly string[] | undefined): boolean {
   return roles === undefined || wanted.length === 0 || wanted.some((role) => roles.includes(role));
-}
-
-/** Its retention may have ended since it was found. */
-function gone(error: unknown): null {
-  const notFound = 5;
-  const is =
-    error instanceof WorkflowNotFoundError || (error instanceof Error && 'code' in error && error.code === notFound);
-  if (is) return null;
-  throw error;
 }

@@ -3,7 +3,7 @@
  * they came to; the others are read. What it does not know of a chain leaves none out: whoever asks sorts out the rest.
  */
 
-import { type Client, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import { emptyRecord } from '../core/entry.js';
@@ -15,6 +15,7 @@ import type { Reasoning } from '../core/reasoning.js';
 import { type ChainResult, resultOf } from '../core/result.js';
 import { emptyState } from '../core/state.js';
 import { meaningOf } from '../history/event.js';
+import { inGroups, isGone } from './in-groups.js';
 import { type Recorded, reasoningOf, recordedOnServer } from './recorded.js';
 import { isUnregistered } from './search-refused.js';
 import { type ChainSource, sourceOf } from './source.js';
@@ -42,31 +43,23 @@ export interface Listed {
   readonly status: ListedStatus;
 }
 
-/** Chains that are read at a time. */
-const together = 8;
-
 export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<Listed> {
   const known = new Set<string>();
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   for (const status of statuses) {
-    for await (const some of inGroups(executions(client, { ...query, status }), known)) {
+    for await (const some of inGroups(newestRuns(executions(client, { ...query, status }), known))) {
       for (const listed of await Promise.all(some.map((info) => read(client, info)))) if (listed !== null) yield listed;
     }
   }
 }
 
 /** Of several runs under one id, the one that came last. */
-async function* inGroups(infos: AsyncIterable<WorkflowExecutionInfo>, known: Set<string>) {
-  let group: WorkflowExecutionInfo[] = [];
+async function* newestRuns(infos: AsyncIterable<WorkflowExecutionInfo>, known: Set<string>) {
   for await (const info of infos) {
     if (known.has(info.workflowId)) continue;
     known.add(info.workflowId);
-    group.push(info);
-    if (group.length < together) continue;
-    yield group;
-    group = [];
+    yield info;
   }
-  if (group.length > 0) yield group;
 }
 
 /** A server on which no worker has registered the search attributes is asked for all its chains. */
@@ -106,7 +99,7 @@ async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed
   try {
     return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await inputOf(source));
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isNotFound(error)) return null;
+    if (isGone(error)) return null;
     throw error;
   }
 }
@@ -165,9 +158,4 @@ async function inputOf({ service, namespace, converter, chainId, runId }: ChainS
   return meaning.type === 'started' && isObject(meaning.input) && typeof meaning.input.task === 'string'
     ? meaning.input
     : null;
-}
-
-function isNotFound(error: unknown): boolean {
-  const notFound = 5;
-  return error instanceof Error && 'code' in error && error.code === notFound;
 }

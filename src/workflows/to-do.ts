@@ -27,17 +27,16 @@ function asked({ chainId, now }: State, call: WaitingCall, shown: Shown): string
   const { rules, expiresAt, kind } = ask;
   const roles = rolesOf(ask, now);
   const facts = askFacts({ ...rules, request: kind, roles, expiresAt, approved: ask.votes.length });
-  const as = roles[0] === undefined ? '' : ` --role ${roles[0]}`;
   return [
     [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
     ...what(call, shown),
     list([
-      ...decideCommands(kind, chainId, id).map((command) => code(command + as)),
+      ...decideCommands(kind, chainId, id, roles).map(code),
       send(updates[kind], {
         call: id,
         ...examples[kind],
         by: 'you',
-        ...(as === '' ? {} : { roles: roles.slice(0, 1) }),
+        ...(roles.length === 0 ? {} : { roles: roles.slice(0, 1) }),
       }),
     ]),
   ].join('\n\n');

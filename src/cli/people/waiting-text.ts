@@ -1,6 +1,7 @@
 /** What waits, in a line for who is to decide it: with the command that does, as it can be typed. */
 
 import type { OpenRequest } from '../../client/requests.js';
+import { asRole, decideCommands } from '../../core/people/decided-text.js';
 
 type Asked = Pick<OpenRequest, 'kind' | 'call' | 'tool' | 'roles'>;
 
@@ -9,7 +10,7 @@ export function waitingText(chainId: string, request: Asked): string {
   const how = commandText(chainId, request);
   switch (kind) {
     case 'approval':
-      return `Call ${call} (${tool}) waits for approval: ${how}, or ${how.replace('longhand approve', 'longhand deny')}`;
+      return `Call ${call} (${tool}) waits for approval: ${decideCommands(kind, chainId, call, request.roles).join(', or ')}`;
     case 'question':
       return `Call ${call} (${tool}) waits for an answer: ${how}`;
     case 'outcome':
@@ -19,14 +20,7 @@ export function waitingText(chainId: string, request: Asked): string {
 
 /** The first that comes to mind; any of several roles is enough. */
 export function commandText(chainId: string, { kind, call, roles }: Omit<Asked, 'tool'>): string {
-  const role = roles[0] === undefined ? '' : ` --role ${roles[0]}`;
-  const at = `${chainId} ${call}`;
-  switch (kind) {
-    case 'approval':
-      return `longhand approve ${at}${role}`;
-    case 'question':
-      return `longhand answer ${at} "…"${role}`;
-    case 'outcome':
-      return `longhand answer ${at}${role} --happened, --not-happened or --give-up`;
-  }
+  const [first = ''] = decideCommands(kind, chainId, call, roles);
+  if (kind !== 'outcome') return first;
+  return `longhand answer ${chainId} ${call}${asRole(roles)} --happened, --not-happened or --give-up`;
 }

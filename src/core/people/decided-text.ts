@@ -23,8 +23,18 @@ export function askFacts({ request, risk, roles, approvers, onExpiry, expiresAt,
 }
 
 /** What to type to decide it. */
-export function decideCommands(request: AskKind, chainId: string, call: string): readonly string[] {
-  return commands[request].map(([command, rest]) => `longhand ${command} ${chainId} ${call}${rest}`);
+export function decideCommands(
+  request: AskKind,
+  chainId: string,
+  call: string,
+  roles: readonly string[],
+): readonly string[] {
+  return commands[request].map(([command, rest]) => `longhand ${command} ${chainId} ${call}${rest}${asRole(roles)}`);
+}
+
+/** As whom, behind a command: any of several roles is enough. */
+export function asRole([role]: readonly string[]): string {
+  return role === undefined ? '' : ` --role ${role}`;
 }
 
 const commands = {

@@ -33,8 +33,7 @@ function aboutRequest({ id, ask }: WaitingCall, chainId: string, now: number): r
       : ` until ${minute(expiresAt)}; then ${thenText(ask)}`;
   const people = `${rules.approvers} different people have to approve it, and ${votes.length} ${votes.length === 1 ? 'has' : 'have'}.`;
   const self = rules.byRequester ? [] : ['The user for whom the chain runs may not.'];
-  const as = roles[0] === undefined ? '' : ` --role ${roles[0]}`;
-  const commands = decideCommands(ask.kind, chainId, id).map((command) => command + as);
+  const commands = decideCommands(ask.kind, chainId, id, roles);
   return [
     `${who} may decide on call ${id}${until}.`,
     ...(rules.approvers === 1 ? [] : [people]),
