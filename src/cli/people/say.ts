@@ -9,6 +9,7 @@ import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/requests.js';
 import type { NamedSpeaker } from './speaker.js';
 import { whyNot } from './why-not.js';
+import { withRole } from './with-role.js';
 import { done, sayWord, type Word, wish } from './word.js';
 
 export interface SaidWord {
@@ -65,7 +66,5 @@ async function explained(
     if (why === null) return error;
     return saying(error.why === 'ended' ? `${error.message} ${why}` : why);
   }
-  const { roles } = request;
-  const lacks = roles.length > 0 && !roles.some((role) => speaker.roles.includes(role));
-  return lacks ? saying(`${error.message} With it: --role ${roles[0]}.`) : error;
+  return withRole(error, request.roles, speaker);
 }

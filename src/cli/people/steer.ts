@@ -13,6 +13,7 @@ import { UsageError } from '../usage-error.js';
 import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './speaker.js';
 import { type Said, tellReceipt } from './tell-receipt.js';
 import { withChain } from './with-chain.js';
+import { withRole } from './with-role.js';
 
 export interface SteerFlags extends SpeakerFlags {
   readonly json?: boolean;
@@ -116,23 +117,22 @@ async function say(
   return withChain(named, async (chain) => {
     const speaker = speakerOf(flags);
     const receipt = await tell(chain, speaker).catch(async (error: unknown) => {
-      throw error instanceof RefusedError ? await withRole(error, chain, needs, speaker) : error;
+      throw error instanceof RefusedError ? await permitted(error, chain, needs, speaker) : error;
     });
     return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, json: flags.json }, receipt);
   });
 }
 
-/** Where a role is missing, how one is named. */
-async function withRole(
+/** Where the agent permits it to certain roles only, which. */
+async function permitted(
   error: RefusedError,
   chain: ChainHandle,
   needs: keyof Permissions,
-  { roles }: NamedSpeaker,
+  speaker: NamedSpeaker,
 ): Promise<RefusedError> {
   if (error.why === 'ended') return error;
-  const wanted = (await chain.describe()).chain.state.agent?.permissions?.[needs];
-  if (wanted?.[0] === undefined || wanted.some((role) => roles.includes(role))) return error;
-  return new RefusedError(chain.chainId, error.why, `${error.message} With it: --role ${wanted[0]}.`);
+  const { agent } = (await chain.describe()).chain.state;
+  return withRole(error, agent?.permissions?.[needs] ?? [], speaker);
 }
 
 function breakpointIn({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {
