@@ -10,6 +10,7 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { AskRules } from './people/ask.js';
 import type { Directed } from './people/direction.js';
+import type { PlanTemplate } from './plan/plan.js';
 import type { QuotedReading } from './quoted.js';
 
 /** What a chain is started with. */
@@ -26,6 +27,8 @@ export interface ChainInput {
   readonly roles: readonly string[];
   /** Of a chain that was forked off another; left out in all others. */
   readonly origin?: Origin;
+  /** The plan that it begins with, by the strategy `plan`; left out where it makes its own. */
+  readonly plan?: PlanTemplate;
 }
 
 /** A failed activity, reduced to what both sides of its history can know. */
