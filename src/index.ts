@@ -8,6 +8,16 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
+export {
+  type DelegateOptions,
+  type DelegateTool,
+  delegate,
+  type ExploreOptions,
+  explore,
+  type JudgeChoice,
+  type MapOptions,
+  map,
+} from './agents/delegate.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export type { Description } from './client/describe.js';

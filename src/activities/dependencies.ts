@@ -1,5 +1,6 @@
 /** What the activities of a worker share. */
 
+import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../agents/define-agent.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Folds } from '../history/folds.js';
@@ -17,6 +18,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Decodes what histories hold. */
+  readonly converter: LoadedDataConverter;
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;

@@ -2,6 +2,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { Budget } from './budget.js';
+import { usedInAll } from './delegate/budget-tree.js';
 import { callText, count, durationExact, longDuration, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
@@ -18,16 +19,19 @@ export function maxSteps(agent: AgentSnapshot): string {
   return `${said} The agent did not call "${agent.strategy.finishToolName}".`;
 }
 
+export const noLineage =
+  'The chain was started as a sub-chain without what that takes. Only a chain begins sub-chains; start this one as a chain of its own.';
+
 type Unpayable = Extract<Budget, { ok: false }>;
 
 /** What is kept lies inside the limit: together with it, what is used and what is needed come to more. */
 export function tokenBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
-  const used = `${count(state.spent.tokens)} used, ${count(tokensOf(kept))} kept for summing up`;
+  const used = `${count(usedInAll(state).tokens)} used, ${count(tokensOf(kept))} kept for summing up`;
   return `Token budget (${count(agent.limits.tokens)}) reached: ${used}, and the next call could take ${count(tokensOf(needed))}.`;
 }
 
 export function costBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
-  const spent = `${usdExact(state.spent.usd)} spent, ${usdExact(kept.usd)} kept for summing up`;
+  const spent = `${usdExact(usedInAll(state).usd)} spent, ${usdExact(kept.usd)} kept for summing up`;
   return `Cost budget (${usdExact(agent.limits.costUsd)}) reached: ${spent}, and the next call could cost ${usdExact(needed.usd)}.`;
 }
 

@@ -7,6 +7,7 @@ import type { AgentSnapshot, ToolSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
+import { whyBlocked } from './delegate/blocked.js';
 import { askedEntry, type Entry } from './entry.js';
 import type { ModelReply } from './fact.js';
 import { utf8Bytes } from './json.js';
@@ -34,7 +35,7 @@ export function takeCalls(
     const call = newCall(state.steps, index, requested, state.now);
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
-    const refusal = refusalOf(requested, index, tool === undefined);
+    const refusal = refusalOf(requested, index, tool === undefined) ?? blockedOf(state, agent, tool);
     const dropped = whyDropped(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
     if (refusal !== null) {
@@ -62,6 +63,7 @@ export function takeCalls(
         bytes: 0,
         ...(ask === null ? {} : { ask }),
         ...(ask === null && approval !== null ? { approvedBy: approval } : {}),
+        ...(tool.delegates === undefined ? {} : { children: [] }),
       });
     }
   }
@@ -82,6 +84,10 @@ function askFirst(state: State, tool: ToolSnapshot, approval: AskRules | null): 
   // Who wants to see a call first lets nobody decide on it who could not have before.
   const rules = wanted === null ? needed : strictest(approval === null ? [wanted] : [approval, wanted]);
   return rules === null ? null : openAsk('approval', rules, state.now);
+}
+
+function blockedOf(state: State, agent: AgentSnapshot, tool: ToolSnapshot | undefined): string | null {
+  return tool?.delegates === undefined ? null : whyBlocked(state, agent, tool.delegates);
 }
 
 function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {

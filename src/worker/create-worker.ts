@@ -11,6 +11,7 @@ import {
 } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
+import { withColleagues } from '../agents/colleagues.js';
 import type { Agent } from '../agents/define-agent.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
@@ -100,7 +101,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
-  const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
+  const converter = loadDataConverter(options.temporal?.dataConverter);
+  const folds = createFolds(converter);
   const { onPage } = options;
   const telemetry = await telemetryFor(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
@@ -112,6 +114,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     catalogue,
     approvals: options.approvals ?? {},
     folds,
+    converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     ...(onPage ? { onPage } : {}),
@@ -169,7 +172,9 @@ function leftBehind(cause: unknown): Error {
   );
 }
 
-function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
+/** With those that they delegate to, however deep. */
+function byName(given: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const agents = withColleagues(given);
   const named = new Map(agents.map((agent) => [agent.name, agent]));
   const twice = agents.find((agent) => named.get(agent.name) !== agent);
   if (twice !== undefined)

@@ -202,7 +202,7 @@ function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause'
   return null;
 }
 
-function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
+function refusalOfLimits({ agent, input }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
   if (agent === null) return notYet;
   const wrong = problemWithLimits(limits);
   if (wrong !== null) return wrong;
@@ -211,9 +211,21 @@ function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind
   for (const [name, value] of given) {
     const now = agent.limits[name as keyof Limits];
     if (now === null) return `${name} cannot be set: the model ${agent.model.name} has no price.`;
+    if (now === undefined) return `${name} cannot be set: ${agent.name} does not delegate.`;
+    const most = mostOf(input, name);
+    if (most !== null && Number(value) > most) {
+      return `${name} is ${now} now and may be ${most} at most: that is this chain's share of its parent's budget.`;
+    }
     if (Number(value) < now) return `${name} is ${now} now, and limits are only raised: ${value} is less.`;
   }
   return null;
+}
+
+/** The most that a sub-chain's limit may be raised to; null where nothing above sets one. */
+function mostOf(input: State['input'], name: string): number | null {
+  const share = input?.lineage?.share;
+  if (share === undefined) return null;
+  return { tokens: share.tokens, costUsd: share.usd, timeMs: share.timeMs, chains: share.chains }[name] ?? null;
 }
 
 function listed(roles: readonly string[], none = 'nobody'): string {
