@@ -6,7 +6,7 @@
  */
 
 import { hash } from 'node:crypto';
-import { endOfFailure, endOfResult, factOfChild, readReport } from '../../src/contract/child.js';
+import { endOfResult, factOfChild, readReport } from '../../src/contract/child.js';
 import type { AgentSnapshot } from '../../src/core/agent.js';
 import type { Chain } from '../../src/core/chain.js';
 import type { Action } from '../../src/core/decide.js';
