@@ -1,6 +1,7 @@
 /** Takes the snapshot of an agent's definition that a chain will run by. */
 
 import { Context } from '@temporalio/activity';
+import type { Agent } from '../agents/define-agent.js';
 import { snapshotOf } from '../agents/snapshot.js';
 import type { PrepareAgentInput, PrepareAgentResult } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
@@ -14,14 +15,22 @@ export function prepareAgent({ agents, catalogue, converter }: Dependencies) {
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    if (input.branchOf === undefined)
-      return fitting(
-        agent.name,
-        take(() => snapshotOf(agent, input, catalogue)),
-      );
+    if (input.branchOf === undefined) return snapshotFor(agent, input, catalogue);
     const { agent: snapshot, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
     return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+/** @throws a failure of a type that says that nothing was called */
+export function snapshotFor(
+  agent: Agent,
+  input: Omit<PrepareAgentInput, 'branchOf'>,
+  catalogue: Dependencies['catalogue'],
+): AgentSnapshot {
+  return fitting(
+    agent.name,
+    take(() => snapshotOf(agent, input, catalogue)),
+  );
 }
 
 function fitting<T extends PrepareAgentResult>(name: string, prepared: T): T {

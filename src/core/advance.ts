@@ -8,6 +8,7 @@ import { onCancel, onGrace } from './advance-cancel.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import { preambleTokens } from './budget.js';
 import { onChildEnded, onChildRead, onScored, provideForChildren } from './delegate/advance-children.js';
+import { chargeLost } from './delegate/first-attempt.js';
 import { takeHypothesis } from './delegate/hypothesis.js';
 import { isLineage } from './delegate/lineage.js';
 import { prepareInTree } from './delegate/prepare-in-tree.js';
@@ -61,6 +62,10 @@ function apply(state: State, fact: Fact): Advance {
       return onStarted(state, fact);
     case 'prepared':
       return onPrepared(state, fact.agent);
+    case 'begun': {
+      const flight = modelFlight(state, fact.call);
+      return flight?.purpose === 'first' ? onBegun(state, flight, fact) : { state, entries: [] };
+    }
     case 'prepareFailed':
       return onPrepareFailed(state, fact.failure);
     case 'modelReplied': {
@@ -141,10 +146,30 @@ function onPrepared(state: State, snapshot: State['agent']): Advance {
   const { origin } = state;
   const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
   const reason = other === null ? wrong : reasons.otherStrategy(other, agent);
-  const begun = reason === null ? prepared : stopWith(prepared, 'failure', reason).state;
+  const paid = chargeLost(state, prepared);
+  const begun = reason === null ? paid : stopWith(paid, 'failure', reason).state;
   const tried = takeHypothesis(begun);
   const heard = takeEarly(tried.state);
   return { state: heard.state, entries: [told, ...tried.entries, ...heard.entries] };
+}
+
+/** The agent first, as if it had been prepared alone, then what its model said. */
+function onBegun(
+  state: State,
+  under: ModelFlight,
+  { agent: snapshot, first }: Extract<Fact, { type: 'begun' }>,
+): Advance {
+  const prepared = onPrepared(state, snapshot);
+  const { agent } = prepared.state;
+  if (first === null || agent === null) return prepared;
+  const flight: ModelFlight = { ...under, purpose: 'step', reservation: first.reservation };
+  const calling: State = { ...prepared.state, flight };
+  const { came } = first;
+  const then =
+    came.status === 'replied'
+      ? onReply(calling, flight, agent, came.reply)
+      : onModelFailure(calling, flight, came.failure);
+  return { state: then.state, entries: [...prepared.entries, ...then.entries] };
 }
 
 /** What people have said by then is told not to be taken. */
@@ -190,7 +215,9 @@ function onDeadline(state: State): Advance {
   return { state: stopped.state, entries: [notice(state, 'limit', reason), ...stopped.entries] };
 }
 
-function modelFlight(state: State, call: string): Extract<Flight, { kind: 'model' }> | null {
+type ModelFlight = Extract<Flight, { kind: 'model' }>;
+
+function modelFlight(state: State, call: string): ModelFlight | null {
   return state.flight.kind === 'model' && state.flight.call === call ? state.flight : null;
 }
 

@@ -14,6 +14,7 @@ import type { AskRules } from './people/ask.js';
 import type { Directed } from './people/direction.js';
 import type { PlanTemplate } from './plan/plan.js';
 import type { QuotedReading } from './quoted.js';
+import type { Reservation } from './reservation.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
@@ -90,6 +91,14 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly approvals?: readonly (AskRules | null)[];
 }
 
+/** The call that a sub-chain begins with. */
+export interface FirstCall {
+  readonly reservation: Reservation;
+  readonly came:
+    | { readonly status: 'replied'; readonly reply: ModelReply }
+    | { readonly status: 'failed'; readonly failure: ModelFailure };
+}
+
 /** What a tool gave back, as the model is shown it. */
 export interface Observation {
   readonly content: Json;
@@ -109,6 +118,14 @@ export type Fact =
       readonly agent: AgentSnapshot;
       /** Of a branch: the steps of its parent that it begins with, where there are any. */
       readonly origin?: Origin;
+    }
+  /** A sub-chain's agent, and what its first call of the model came to; null where none was to be made. */
+  | {
+      readonly type: 'begun';
+      readonly at: number;
+      readonly call: string;
+      readonly agent: AgentSnapshot;
+      readonly first: FirstCall | null;
     }
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }

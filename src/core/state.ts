@@ -12,18 +12,15 @@ import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
 import type { Ask, AskRules } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
+import type { Reservation } from './reservation.js';
 import { noUsage } from './usage.js';
 
 export type { Outcome } from './outcome.js';
 
-/** The most that one call of the model can cost, held until it is settled. */
-export interface Reservation {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly usd: number | null;
-}
+export type { Reservation } from './reservation.js';
 
-export type Purpose = 'step' | 'closing';
+/** `first`: a sub-chain's, whose agent is prepared on the way (delegate/first-attempt.ts). */
+export type Purpose = 'step' | 'closing' | 'first';
 
 /** A call of the step under way. */
 export interface PendingCall {

@@ -165,7 +165,7 @@ function scoreInput(state: State, { tool, candidates }: Extract<Action, { type: 
 
 function callInput(state: State, action: Extract<Action, { type: 'callModel' }>): CallModelInput {
   return {
-    agent: state.agent?.name ?? '',
+    agent: state.input?.agent ?? '',
     definition: state.agent?.digest ?? '',
     facts: state.facts,
     head: state.head,
@@ -174,6 +174,7 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
     attempt: action.attempt,
     reservation: action.reservation,
     timeoutMs: action.timeoutMs,
+    ...(action.purpose === 'first' ? { prepare: prepareInput(state) } : {}),
   };
 }
 

@@ -12,7 +12,7 @@ const longest = 130;
 export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {
   const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
   const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
-  return line([step + attempt, state.agent?.model.name ?? '']);
+  return line([step + attempt, state.agent?.model.name ?? state.input?.agent ?? '']);
 }
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */

@@ -199,7 +199,7 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
   const request = strategyOf(agent.strategy).render(chain, agent);
-  return action.purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
+  return action.purpose === 'closing' ? closingRequest(request, chain.state.stop?.reason ?? '') : request;
 }
 
 const failures = Object.keys(providerFailures) as ModelFailureKind[];
