@@ -10,7 +10,8 @@ import { count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
 import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
-import { type PlanView, planLine, taskLine } from './plan/plan-view.js';
+import { planLine, taskLine } from './plan/plan-text.js';
+import type { PlanView } from './plan/plan-view.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
 

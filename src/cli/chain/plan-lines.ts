@@ -2,7 +2,8 @@
 
 import { oneLine } from '../../core/plain.js';
 import type { TaskStatus } from '../../core/plan/plan.js';
-import { type PlanView, planLine, taskLine } from '../../core/plan/plan-view.js';
+import { planLine, taskLine } from '../../core/plan/plan-text.js';
+import type { PlanView } from '../../core/plan/plan-view.js';
 import type { Colors } from './colors.js';
 import { cut } from './text.js';
 
