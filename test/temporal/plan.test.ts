@@ -230,6 +230,10 @@ describe('a chain with a plan', () => {
       expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
       expect(await planIn(fork)).toBe('find completed, count completed');
 
+      const { currentDetails } = await longhand.client.workflow
+        .getHandle(chain.chainId)
+        .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(currentDetails).toContain('**Plan** 2 of 2 tasks completed\n\n- ✓ find: Do find.\n- ✓ count: Do count.');
       const recorded = await recordedOnServer(await sourceOf(longhand.client, chain.chainId));
       expect(await rerun(recorded.runs)).toMatchObject({ differences: [], parted: false });
       const reasoning = reasoningOf(recorded);
