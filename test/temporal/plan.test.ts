@@ -10,9 +10,11 @@ import { view } from '../../src/core/view.js';
 import { viewerOf } from '../../src/core/visibility.js';
 import { askUser } from '../../src/tools/ask-user.js';
 import { withWorker } from '../support/chain-test.js';
+import { longhand as command } from '../support/command.js';
 import { completes, fails, finishes, revises, starts, statusesOf } from '../support/core-plans.js';
 import { asked, say } from '../support/people.js';
 import { look, makesPlan, planner, reply } from '../support/plan-scene.js';
+import { temporalAddress } from '../support/temporal.js';
 
 const lookAt = (place: string) => ['look', { place }] as const;
 
@@ -230,6 +232,11 @@ describe('a chain with a plan', () => {
       expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
       expect(await planIn(fork)).toBe('find completed, count completed');
 
+      const shown = await command(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      expect(shown.stdout).toContain(
+        'Plan: 2 of 2 tasks completed\n  ✓ find: Do find.\n      1\n  ✓ count: Do count.\n      count is done\n',
+      );
+      expect(shown.stdout).toContain('≡ The plan: 2 tasks, find, count.');
       const { currentDetails } = await longhand.client.workflow
         .getHandle(chain.chainId)
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
