@@ -12,7 +12,7 @@ import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
-import { belowText, spentText, subChainText } from './sub-chain-text.js';
+import { belowText, chargedText, subChainText } from './sub-chain-text.js';
 
 export function markdownOf(view: ReasoningView): string {
   return `${blocksOf(view, 1).join('\n\n')}\n`;
@@ -45,7 +45,7 @@ function facts(view: ReasoningView): string {
     ['steps', count(steps)],
     ['tokens', count(tokens)],
     ['cost', costUsd === null ? null : usd(costUsd)],
-    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${spentText(below)}`],
+    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${chargedText(below)}`],
     ['begun by', path === undefined ? null : path.slice(0, -1).map(code).join(' → ')],
     ['tenant', tenant === null ? null : code(tenant)],
     ['user', user === null ? null : code(user)],
