@@ -18,6 +18,7 @@ export {
   type MapOptions,
   map,
 } from './agents/delegate.js';
+export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export type { Description } from './client/describe.js';
@@ -25,7 +26,7 @@ export type { Receipt } from './client/direct.js';
 export { ChainExistsError, ForkError, NoSuchChainError, RefusedError, UnreadableFileError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
 export type { ForkOptions } from './client/fork.js';
-export type { ChainHandle } from './client/handle.js';
+export type { ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/inbox.js';
 export type {
   ApproveOptions,
@@ -45,12 +46,15 @@ export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './co
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
 export { defaults } from './core/defaults.js';
+export type { BegunChain, EndedChain } from './core/delegate/begun-chain.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type { AskKind, Risk, Vote } from './core/people/ask.js';
 export type { Breakpoint, Permissions } from './core/people/direction.js';
+export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/plan/plan.js';
+export type { PlanView } from './core/plan/plan-view.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -58,7 +62,10 @@ export type {
   ReasoningState,
   ReasoningStatus,
   ReasoningStep,
+  Spent,
   StepKind,
+  SubChain,
+  SubChainState,
 } from './core/reasoning.js';
 export type {
   ChildView,

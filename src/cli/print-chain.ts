@@ -5,7 +5,7 @@
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
-import type { Call } from '../core/chain.js';
+import type { Call, Notice } from '../core/chain.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
@@ -76,7 +76,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         // The summing-up is what the chain comes to: it stands at its end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return `    ${c.yellow(`⚠ ${wrap(shown.reason(event.notice.text, longest), room, 6)}`)}\n`;
+        return noticed(event.notice);
       case 'message': {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
@@ -88,9 +88,17 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       }
       case 'chainEnded':
         return subChainEnded(event);
+      // Notices tell of the plan as far as it is news, and what the model is told of it, it knows from there.
+      case 'planned':
+      case 'guided':
       case 'paused':
         return '';
     }
+  }
+
+  function noticed({ kind, text: said }: Notice): string {
+    const lines = wrap(shown.reason(said, longest), room, 6);
+    return `    ${kind === 'plan' ? c.cyan(`≡ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
   }
 
   function asked(call: Call): string {

@@ -6,8 +6,9 @@ import { workflowType } from '../contract/names.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
-import { limitsText, type SomeLimits } from '../core/limits.js';
+import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
+import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
 import { ForkError, RequestError } from './errors.js';
@@ -25,6 +26,8 @@ export interface StartOptions {
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
   readonly limits?: SomeLimits | undefined;
+  /** The plan to work by, for an agent by the strategy `plan`: the model is not asked to make one. */
+  readonly plan?: PlanTemplate | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
@@ -71,6 +74,7 @@ export async function startWorkflow(
     user: options.user ?? null,
     roles: options.roles ?? [],
     ...(start.origin === undefined ? {} : { origin: start.origin }),
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
   };
   checkSaid(start);
   const wrong = problemWithLimits(input.limits);
@@ -143,7 +147,7 @@ function limitsOf({ definition, strategy, limits }: StartableAgent, options: Sta
   const own = { ...limits, ...options.limits };
   if (definition === undefined)
     return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
-  const steps = strategy?.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
+  const steps = stepsBy(strategy);
   return limitsText({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 

@@ -23,6 +23,7 @@ import { onDirected, takeEarly } from './people/advance-direction.js';
 import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
 import { clockWaiting, workedMs } from './people/working-time.js';
+import { beginPlan } from './plan/begin-plan.js';
 import * as reasons from './reasons.js';
 import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
@@ -146,11 +147,11 @@ function onPrepared(state: State, snapshot: State['agent']): Advance {
   const { origin } = state;
   const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
   const reason = other === null ? wrong : reasons.otherStrategy(other, agent);
-  const paid = chargeLost(state, prepared);
-  const begun = reason === null ? paid : stopWith(paid, 'failure', reason).state;
-  const tried = takeHypothesis(begun);
-  const heard = takeEarly(tried.state);
-  return { state: heard.state, entries: [told, ...tried.entries, ...heard.entries] };
+  const begun = reason === null ? prepared : stopWith(prepared, 'failure', reason).state;
+  const plan = beginPlan(begun, agent);
+  const tried = takeHypothesis(plan.state);
+  const heard = takeEarly(chargeLost(state, tried.state));
+  return { state: heard.state, entries: [told, ...plan.entries, ...tried.entries, ...heard.entries] };
 }
 
 /** The agent first, as if it had been prepared alone, then what its model said. */

@@ -12,6 +12,7 @@ import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
 import type { Ask, AskRules } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
+import type { Plan, Planning } from './plan/plan.js';
 import type { Reservation } from './reservation.js';
 import { noUsage } from './usage.js';
 
@@ -44,6 +45,8 @@ export interface PendingCall {
   readonly changedUnder?: AskRules;
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
+  /** Id of the task that it is made for; absent where there is none. */
+  readonly task?: string;
   /** Of a call that delegates: the chains that it began, or will. */
   readonly children?: readonly Child[];
   /** Whether its answers are to be scored, and what they are worth, where somebody says which is the best. */
@@ -63,7 +66,8 @@ export type Flight =
       readonly startedAt: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
-  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean };
+  /** Before the next attempt at a call of the model, or at a task of the plan. */
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
 
 /** Why the chain is ending. The first reason stays. */
 export interface Stop {
@@ -176,6 +180,10 @@ export interface State {
   readonly scratchpad: string;
   /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
   readonly found: { readonly thought: string; readonly observation: string };
+
+  /** Of chains by the strategy `plan`, once there is a plan; absent in all others, as is what its rules keep in mind. */
+  readonly plan?: Plan;
+  readonly planning?: Planning;
 }
 
 export interface Reusable {
