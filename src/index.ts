@@ -88,6 +88,7 @@ export type {
 } from './tools/approval.js';
 export { type AskUserOptions, askUser } from './tools/ask-user.js';
 export { codeApprovals } from './tools/code-approvals.js';
+export { type CodeToolsOptions, codeTools } from './tools/code-tools.js';
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';
 export { NotDone, ToolError } from './tools/errors.js';
 export { fileTools } from './tools/files.js';
