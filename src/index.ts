@@ -41,6 +41,7 @@ export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type { AskKind, Risk, Vote } from './core/people/ask.js';
 export type { Breakpoint, Permissions } from './core/people/direction.js';
+export type { PlannedTask, PlanTemplate } from './core/plan/plan.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -77,6 +78,17 @@ export {
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export { builtInWorkflows } from './templates/built-in.js';
+export { debugBug } from './templates/debug-bug.js';
+export {
+  defineWorkflow,
+  type FilledWorkflow,
+  type Workflow,
+  type WorkflowDefinition,
+  type WorkflowStep,
+} from './templates/define-workflow.js';
+export { implementFeature } from './templates/implement-feature.js';
+export { refactorCode } from './templates/refactor-code.js';
 export type {
   Approval,
   ApprovalCase,
