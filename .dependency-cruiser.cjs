@@ -73,6 +73,7 @@ const layers = {
       '@temporalio/common',
       '@clack/prompts',
       'commander',
+      'log-update',
       'picocolors',
       'tsx',
       'zod',
