@@ -69,7 +69,9 @@ program
   .command('parse')
   .description('show how a strategy reads a reply, given on standard input')
   .addOption(
-    new Option('--strategy <name>', 'how to read it').choices(['react', 'tools', 'autonomous']).default('react'),
+    new Option('--strategy <name>', 'how to read it')
+      .choices(['react', 'tools', 'autonomous', 'plan'])
+      .default('react'),
   )
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(

@@ -79,6 +79,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
       }
+      // Notices tell of the plan as far as it is news, and what the model is told of it, it knows from there.
+      case 'planned':
+      case 'guided':
       case 'paused':
         return '';
     }

@@ -6,7 +6,7 @@ import { workflowType } from '../contract/names.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
-import { limitsText, type SomeLimits } from '../core/limits.js';
+import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
   readonly limits?: SomeLimits | undefined;
+  /** The plan to work by, for an agent by the strategy `plan`: the model is not asked to make one. */
+  readonly plan?: PlanTemplate | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
@@ -149,7 +151,7 @@ function limitsOf({ definition, strategy, limits }: StartableAgent, options: Sta
   const own = { ...limits, ...options.limits };
   if (definition === undefined)
     return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
-  const steps = strategy?.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
+  const steps = stepsBy(strategy);
   return limitsText({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 

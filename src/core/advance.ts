@@ -18,6 +18,7 @@ import { onDirected, takeEarly } from './people/advance-direction.js';
 import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
 import { clockWaiting, workedMs } from './people/working-time.js';
+import { beginPlan } from './plan/begin-plan.js';
 import * as reasons from './reasons.js';
 import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
@@ -120,8 +121,9 @@ function onPrepared(state: State, agent: State['agent']): Advance {
   const { origin } = state;
   const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
   const begun = other === null ? prepared : stopWith(prepared, 'failure', reasons.otherStrategy(other, agent)).state;
-  const heard = takeEarly(begun);
-  return { state: heard.state, entries: [told, ...heard.entries] };
+  const plan = beginPlan(begun, agent);
+  const heard = takeEarly(plan.state);
+  return { state: heard.state, entries: [told, ...plan.entries, ...heard.entries] };
 }
 
 /** What people have said by then is told not to be taken. */

@@ -10,7 +10,7 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { AskRules } from './people/ask.js';
 import type { Directed } from './people/direction.js';
-import type { PlanTemplate } from './plan/plan.js';
+import type { PlannedTask, PlanTemplate } from './plan/plan.js';
 import type { QuotedReading } from './quoted.js';
 
 /** What a chain is started with. */
@@ -84,6 +84,8 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly check: CheckVerdict | null;
   /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run. Absent where all may. */
   readonly approvals?: readonly (AskRules | null)[];
+  /** The plan of an earlier chain with the same goal: the model was not asked, and said nothing. */
+  readonly reusedPlan?: readonly PlannedTask[];
 }
 
 /** What a tool gave back, as the model is shown it. */

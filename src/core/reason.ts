@@ -54,6 +54,7 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     costUsd: state.spent.usd,
     tools: toolsOf(knownTools(state)),
     steps: stepsOf(chain, { attempts, ended: result !== null }, from),
+    ...(state.plan === undefined ? {} : { plan: state.plan }),
     children,
   };
 }
@@ -148,7 +149,7 @@ function attemptsAt(step: Step, before: number): number {
 }
 
 function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attempts: Attempts | null): ToolCallStep {
-  const { id, tool, input, changedFrom, status, startedAt: at } = call;
+  const { id, tool, input, changedFrom, status, startedAt: at, task } = call;
   return {
     kind: 'tool_call',
     id,
@@ -161,6 +162,7 @@ function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attem
     ...(changedFrom === undefined ? {} : { changedFrom }),
     status,
     attempts,
+    ...(task === undefined ? {} : { task }),
   };
 }
 

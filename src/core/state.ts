@@ -10,6 +10,7 @@ import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Ask, AskRules } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
+import type { Plan, Planning } from './plan/plan.js';
 import { noUsage } from './usage.js';
 
 export type Outcome =
@@ -55,6 +56,8 @@ export interface PendingCall {
   readonly changedUnder?: AskRules;
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
+  /** Id of the task that it is made for; absent where there is none. */
+  readonly task?: string;
 }
 
 /** What the chain is doing now. At most one thing, though that may be several calls. */
@@ -70,7 +73,8 @@ export type Flight =
       readonly startedAt: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
-  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean };
+  /** Before the next attempt at a call of the model, or at a task of the plan. */
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
 
 /** Why the chain is ending. The first reason stays. */
 export interface Stop {
@@ -176,6 +180,10 @@ export interface State {
   readonly scratchpad: string;
   /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
   readonly found: { readonly thought: string; readonly observation: string };
+
+  /** Of chains by the strategy `plan`, once there is a plan; absent in all others, as is what its rules keep in mind. */
+  readonly plan?: Plan;
+  readonly planning?: Planning;
 }
 
 export interface Reusable {

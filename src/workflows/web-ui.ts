@@ -11,6 +11,7 @@ import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import { decidedText } from '../core/people/decided-text.js';
+import { planLine, taskLine } from '../core/plan/plan-view.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
 import { toDo } from './to-do.js';
@@ -39,7 +40,9 @@ export class WebUi {
     const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
     this.paragraphs = shown.slice(-most);
     const said = this.paragraphs.map(({ text }) => text);
-    setCurrentDetails([...this.heading(state), ...toDo(state, this.shown), ...said, end].join('\n\n'));
+    setCurrentDetails(
+      [...this.heading(state), ...toDo(state, this.shown), ...this.plan(state), ...said, end].join('\n\n'),
+    );
   }
 
   private heading(state: State): readonly string[] {
@@ -52,6 +55,13 @@ export class WebUi {
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
     const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
     return [title, ...of, ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)])];
+  }
+
+  /** The tasks, and how far each has come. */
+  private plan({ plan }: State): readonly string[] {
+    if (plan === undefined) return [];
+    const lines = plan.tasks.map((task) => `- ${this.shown.line(taskLine(task), 200)}`);
+    return [`**Plan** ${planLine(plan)}`, lines.join('\n')];
   }
 
   /** What the chain came to stands first: it is what people come for. */
@@ -93,6 +103,9 @@ export class WebUi {
         return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
       // What waits for a person stands above, for as long as it does.
       case 'asked':
+      // The plan stands above as well.
+      case 'planned':
+      case 'guided':
       case 'started':
       case 'prepared':
       case 'paused':
