@@ -14,11 +14,13 @@ import type { KnownTool } from '../core/origin.js';
 import type { AskKind } from '../core/people/ask.js';
 import { askFacts, decidedText } from '../core/people/decided-text.js';
 import { oneLine, plain } from '../core/plain.js';
+import type { Plan } from '../core/plan/plan.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
 import { totalTokens } from '../core/usage.js';
 import { columns, cut, wrapped } from './chain/text.js';
+import { taskLines } from './plan/task-lines.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -43,6 +45,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
   let tools: readonly KnownTool[] | null = null;
   const held: Entry[] = [];
+  let plan: Plan | null = null;
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -79,8 +82,13 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
       }
-      // Notices tell of the plan as far as it is news, and what the model is told of it, it knows from there.
-      case 'planned':
+      case 'planned': {
+        const options = { c, width: room, line: (said: string) => shown.line(said, 200) };
+        const lines = taskLines(plan, event.plan, options);
+        plan = event.plan;
+        return lines.map((line) => `    ${line}\n`).join('');
+      }
+      // What the model is told of its plan stands above, as what became of it.
       case 'guided':
       case 'paused':
         return '';

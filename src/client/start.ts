@@ -27,8 +27,6 @@ export interface StartOptions {
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
   readonly limits?: SomeLimits | undefined;
-  /** The plan to work by, for an agent by the strategy `plan`: the model is not asked to make one. */
-  readonly plan?: PlanTemplate | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;

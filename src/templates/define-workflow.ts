@@ -5,7 +5,8 @@ import { type Check, firstOf, listOf, membersOf, words } from '../core/check-val
 import { shorten } from '../core/display.js';
 import { isObject, type Json, type JsonObject, own } from '../core/json.js';
 import { nearest } from '../core/nearest.js';
-import { longestDescription, problemWithTasks } from '../core/plan/check-plan.js';
+import { problemWithTasks } from '../core/plan/check-plan.js';
+import { longestText } from '../core/plan/fit-tasks.js';
 import type { PlannedTask, PlanTemplate } from '../core/plan/plan.js';
 import { complaintsOf } from '../tools/complaint.js';
 import { problemWith } from '../tools/define-tool.js';
@@ -100,7 +101,7 @@ export function defineWorkflow<S extends z.ZodType>(definition: WorkflowDefiniti
       const values = asJson(parameters.parse(given));
       const tasks = steps.map((each) => ({
         ...each,
-        description: shorten(filled(each.description, values), longestDescription),
+        description: shorten(filled(each.description, values), longestText),
       }));
       return { task: filled(goal, values), plan: { name, tasks } };
     },

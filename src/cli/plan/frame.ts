@@ -6,10 +6,11 @@
 import { count, duration, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Task } from '../../core/plan/plan.js';
+import { statusMarks } from '../../core/plan/plan-view.js';
 import type { Colors } from '../chain/colors.js';
 import { columns, cut, wrapped } from '../chain/text.js';
 import type { Scene } from './scene.js';
-import { doneOf, paintTask, taskMarks } from './task-mark.js';
+import { doneOf, paintTask } from './task-paint.js';
 
 export interface FrameOptions {
   readonly c: Colors;
@@ -62,7 +63,7 @@ function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): rea
   const row = (task: Task) => {
     const id = cut(oneLine(task.id), ids);
     const text = cut(textOf(task), Math.max(0, room - ids - 4));
-    return `${paintTask(task, c)(`${taskMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
+    return `${paintTask(task, c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
   };
   return [...more(before, 'above'), ...tasks.map(row), ...more(after, 'below')];
 }

@@ -1,9 +1,10 @@
 /** What has changed of a plan, a line a change: for pipes, and for what stands above a view that is drawn anew. */
 
 import type { Plan, Task } from '../../core/plan/plan.js';
+import { statusMarks } from '../../core/plan/plan-view.js';
 import type { Colors } from '../chain/colors.js';
 import { cut } from '../chain/text.js';
-import { doneOf, paintTask, taskMarks } from './task-mark.js';
+import { doneOf, paintTask } from './task-paint.js';
 
 export interface TaskLinesOptions {
   readonly c: Colors;
@@ -27,7 +28,7 @@ export function taskLines(
   return now.tasks
     .filter((task) => of(task) && known.get(task.id) !== task.status)
     .map((task) => {
-      const head = `${taskMarks[task.status]} ${task.id}`;
+      const head = `${statusMarks[task.status]} ${task.id}`;
       const count = task.status === 'completed' ? ` (${done}/${all})` : '';
       const text = `${stateText(task)}${count}: ${line(saidOf(task))}`;
       return `${paintTask(task, c)(head)} ${cut(text, Math.max(10, width - head.length - 1))}`;

@@ -5,9 +5,9 @@ import { colorsFor } from '../chain/colors.js';
 import { table } from '../chain/table.js';
 import { loadWorkflows } from '../load-agents.js';
 import type { Terminal } from '../terminal.js';
+import { asJson } from './as-json.js';
 import { allWorkflows } from './find.js';
 import { parametersOf } from './parameters.js';
-import { asJson } from './show.js';
 
 export interface ListFlags {
   readonly module?: string;

@@ -1,6 +1,5 @@
 /** `longhand workflow show`: its goal and parameters, and each step with what it waits for, its tools and confirmations. */
 
-import type { Json } from '../../core/json.js';
 import { oneLine } from '../../core/plain.js';
 import type { PlannedTask } from '../../core/plan/plan.js';
 import type { Workflow } from '../../templates/define-workflow.js';
@@ -8,6 +7,7 @@ import { type Colors, colorsFor } from '../chain/colors.js';
 import { columns, wrapped } from '../chain/text.js';
 import { loadWorkflows } from '../load-agents.js';
 import type { Terminal } from '../terminal.js';
+import { asJson } from './as-json.js';
 import { findWorkflow } from './find.js';
 import type { ListFlags } from './list.js';
 import { type Parameter, parametersOf, runCommand } from './parameters.js';
@@ -16,11 +16,6 @@ export async function show(terminal: Terminal, name: string, { module, json = fa
   const workflow = findWorkflow((await loadWorkflows(module)).workflows, name);
   terminal.write(json ? `${JSON.stringify(asJson(workflow))}\n` : workflowText(workflow, terminal));
   return 0;
-}
-
-/** Its functions aside. */
-export function asJson({ name, description, goal, parameters, steps }: Workflow): Json {
-  return { name, description, goal, parameters, steps: steps.map((step) => ({ ...step })) };
 }
 
 export function workflowText(workflow: Workflow, { width, color }: Pick<Terminal, 'width' | 'color'>): string {

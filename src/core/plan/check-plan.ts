@@ -6,13 +6,8 @@
 import { type Check, firstOf, listOf, membersOf, words } from '../check-value.js';
 import { isObject } from '../json.js';
 import { nearest } from '../nearest.js';
+import { longestId, longestText, mostTasks, mostTools } from './fit-tasks.js';
 import type { PlannedTask, PlanTemplate } from './plan.js';
-
-/** Tasks of a plan, characters of an id and of a description: a chain's state carries them. */
-const mostTasks = 50;
-const longestId = 40;
-export const longestDescription = 500;
-const mostNames = 16;
 
 const id: Check = (value, at) =>
   typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${longestId - 1}}$`).test(value)
@@ -21,13 +16,13 @@ const id: Check = (value, at) =>
 
 const description: Check = (value, at) =>
   words(value, at) ??
-  ((value as string).length <= longestDescription
+  ((value as string).length <= longestText
     ? null
-    : `${at} has ${(value as string).length} characters: keep it to ${longestDescription}, and put what is long into the goal`);
+    : `${at} has ${(value as string).length} characters: keep it to ${longestText}, and put what is long into the goal`);
 
 const names: Check = (value, at) =>
   listOf(words)(value, at) ??
-  ((value as unknown[]).length <= mostNames ? null : `${at} has more than ${mostNames} names`);
+  ((value as unknown[]).length <= mostTools ? null : `${at} has more than ${mostTools} names`);
 
 const members = membersOf<PlannedTask>({ id, description, dependsOn: listOf(words), tools: names, confirm: names });
 

@@ -53,7 +53,7 @@ describe('the view of a plan', () => {
         '████░░░░░░░░░░░░░░░░ 1/5 tasks',
         '✓ reproduce   sum(2, 2) is 0',
         '▶ find_cause  Do find_cause',
-        '· fix         Do fix',
+        '⋯ fix         Do fix',
         '✗ docs        There are none.',
         '⊘ commit      blocked: waits for docs',
         '  It subtracts.',
@@ -74,7 +74,7 @@ describe('the view of a plan', () => {
       task(`t${at}`, at < 20 ? 'completed' : at === 20 ? 'in_progress' : 'pending'),
     );
     const lines = frame(scene({ plan: plan(...tasks) }), { rows: 16 });
-    expect(lines.filter((line) => /^[✓▶·] /.test(line)).map((line) => line.split(/ +/)[1])).toEqual([
+    expect(lines.filter((line) => /^[✓▶⋯] /.test(line)).map((line) => line.split(/ +/)[1])).toEqual([
       't18',
       't19',
       't20',
@@ -133,7 +133,7 @@ describe('lines for a pipe', () => {
 
   it('tell each task of a new plan, and a task that is new in one', () => {
     const first = plan(task('a', 'pending'), task('b', 'pending', { dependsOn: ['a'] }));
-    expect(taskLines(null, first, options)).toEqual(['· a to do: Do a', '· b to do after a: Do b']);
+    expect(taskLines(null, first, options)).toEqual(['⋯ a to do: Do a', '⋯ b to do after a: Do b']);
     expect(
       taskLines(
         first,

@@ -1,15 +1,7 @@
-/** How the states of a task are marked, wherever a plan is shown in a terminal. */
+/** How the states of tasks are painted, and how many have come to their end. */
 
-import type { Task, TaskStatus } from '../../core/plan/plan.js';
+import type { Task } from '../../core/plan/plan.js';
 import type { Colors } from '../chain/colors.js';
-
-export const taskMarks: Readonly<Record<TaskStatus, string>> = {
-  pending: '·',
-  in_progress: '▶',
-  completed: '✓',
-  failed: '✗',
-  blocked: '⊘',
-};
 
 export function paintTask({ status }: Pick<Task, 'status'>, c: Colors): (text: string) => string {
   switch (status) {
@@ -25,7 +17,6 @@ export function paintTask({ status }: Pick<Task, 'status'>, c: Colors): (text: s
   }
 }
 
-/** Tasks that nothing more will come of by themselves, of all. */
 export function doneOf(tasks: readonly Pick<Task, 'status'>[]): { readonly done: number; readonly all: number } {
   return { done: tasks.filter(({ status }) => status === 'completed').length, all: tasks.length };
 }
