@@ -5,7 +5,7 @@
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
-import type { Call } from '../core/chain.js';
+import type { Call, Notice } from '../core/chain.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
@@ -14,6 +14,7 @@ import type { KnownTool } from '../core/origin.js';
 import type { AskKind } from '../core/people/ask.js';
 import { askFacts, decidedText } from '../core/people/decided-text.js';
 import { oneLine, plain } from '../core/plain.js';
+import { controlTool } from '../core/plan/control-tools.js';
 import type { Plan } from '../core/plan/plan.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
@@ -46,6 +47,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   let tools: readonly KnownTool[] | null = null;
   const held: Entry[] = [];
   let plan: Plan | null = null;
+  let plans = false;
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -58,6 +60,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'prepared': {
         const { limits, model } = event.agent;
         tools = event.agent.tools;
+        plans = event.agent.strategy.name === 'plan';
         const head = c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
         return head + held.splice(0).map(entry).join('');
       }
@@ -69,7 +72,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         if (said === '' && calls.length === 0) return '';
         const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
         const settled = calls.filter((call) => call.status !== 'pending');
-        return head + calls.map(asked).join('') + settled.map((call) => observed(call.tool, settledOf(call))).join('');
+        return (
+          head +
+          calls.filter(isShown).map(asked).join('') +
+          settled.map((call) => observed(call.tool, settledOf(call))).join('')
+        );
       }
       case 'observation':
         return observed(event.tool, event.settled);
@@ -77,7 +84,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         // The summing-up is what the chain comes to: it stands at its end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return `    ${c.yellow(`⚠ ${wrap(shown.reason(event.notice.text, longest), room, 6)}`)}\n`;
+        return notice(event.notice);
       case 'message': {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
@@ -93,6 +100,16 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'paused':
         return '';
     }
+  }
+
+  function notice({ kind, text: said }: Notice): string {
+    const lines = wrap(shown.reason(said, longest), room, 6);
+    return `    ${kind === 'plan' ? c.cyan(`◆ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
+  }
+
+  /** What a call did to the plan, the tasks' own lines tell; one that failed says so itself. */
+  function isShown({ tool }: Pick<Call, 'tool'>): boolean {
+    return !plans || controlTool(tool) === null;
   }
 
   function asked(call: Call): string {
@@ -123,6 +140,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   function observed(tool: string, { status, observation, call }: Settled): string {
     const text = cut(oneLine(shown.value(tool, observation, room)), room - 4);
+    if (status === 'ok' && !isShown({ tool })) return '';
     if (status === 'ok' || status === 'answered') return `    ${c.green('←')} ${c.dim(text)}\n`;
     // Who denied it and why stands above.
     if (status === 'denied') return '';

@@ -52,6 +52,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
     ...each,
     id: shown.line(each.id, 100),
     description: shown.line(each.description, longest),
+    dependsOn: each.dependsOn.map((id) => shown.line(id, 100)),
     result: each.result === null ? null : shown.line(each.result, longest),
     error: each.error === null ? null : shown.line(each.error, longest),
   });
@@ -96,11 +97,13 @@ export function sceneOf(): (event: ChainEvent) => Scene {
         running.delete(event.settled.call);
         return { action: doing() };
       case 'asked':
-        return { action: `waits for a person: ${event.tool} (${event.call})` };
+        return { action: `waits for a person: ${shown.line(event.tool, 100)} (${event.call})` };
       case 'decided':
         return { action: doing() };
       case 'planned':
         return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
+      case 'ended':
+        return { action: '' };
       default:
         return {};
     }

@@ -131,6 +131,13 @@ describe('lines for a pipe', () => {
     expect(taskLines(now, now, options)).toEqual([]);
   });
 
+  it('count each of several that come to their end at once', () => {
+    const tasks = ['a', 'b', 'c'];
+    const before = plan(...tasks.map((id, at) => task(id, at === 0 ? 'completed' : 'in_progress')));
+    const lines = taskLines(before, plan(...tasks.map((id) => task(id, 'completed'))), options);
+    expect(lines).toEqual(['✓ b completed (2/3): Do b', '✓ c completed (3/3): Do c']);
+  });
+
   it('tell each task of a new plan, and a task that is new in one', () => {
     const first = plan(task('a', 'pending'), task('b', 'pending', { dependsOn: ['a'] }));
     expect(taskLines(null, first, options)).toEqual(['⋯ a to do: Do a', '⋯ b to do after a: Do b']);
