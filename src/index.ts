@@ -1,5 +1,6 @@
 /** Longhand's public face. What is not exported here may change without notice. */
 
+export { type CoderOptions, coder } from './agents/coder.js';
 export {
   type Agent,
   type AgentDefinition,

@@ -45,6 +45,7 @@ export interface StartableAgent {
   readonly name: string;
   readonly definition?: { readonly model: string };
   readonly strategy?: { readonly name: string };
+  readonly tools?: readonly { readonly name: string }[];
   readonly limits?: SomeLimits;
 }
 

@@ -59,6 +59,14 @@ describe('a plan', () => {
     expect((await sent({ agent: { name: 'clerk' } }))[0]?.args[0]).not.toHaveProperty('plan');
   });
 
+  it('with a tool to confirm that is misspelt is refused; one that the agent has not is nothing to confirm', async () => {
+    const agent = { name: 'clerk', strategy: { name: 'plan' }, tools: [{ name: 'git_commit' }] };
+    const confirming = (tool: string) => ({ name: 'p', tasks: [{ ...tasks[0]!, confirm: [tool] }] });
+    await expect(sent({ agent }, { plan: confirming('git_comit') })).rejects.toThrow('you may mean git_commit');
+    expect(await sent({ agent }, { plan: confirming('git_commit') })).toHaveLength(1);
+    expect(await sent({ agent }, { plan: confirming('deploy') })).toHaveLength(1);
+  });
+
   it('that cannot be worked by is refused, as is one for an agent that plans nothing', async () => {
     const circle = { name: 'p', tasks: [{ ...tasks[0]!, dependsOn: ['a'] }] };
     await expect(sent({}, { plan: circle })).rejects.toThrow(
