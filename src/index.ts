@@ -9,6 +9,7 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
+export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export type { Description } from './client/describe.js';
@@ -42,7 +43,8 @@ export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type { AskKind, Risk, Vote } from './core/people/ask.js';
 export type { Breakpoint, Permissions } from './core/people/direction.js';
-export type { PlannedTask, PlanTemplate } from './core/plan/plan.js';
+export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/plan/plan.js';
+export type { PlanView } from './core/plan/plan-view.js';
 export type {
   ApprovalStatus,
   ApprovalStep,

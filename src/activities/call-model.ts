@@ -26,6 +26,7 @@ import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
 import { ownHistory } from './own-history.js';
 import { unknownAgent } from './prepare-agent.js';
+import { keepPlanThatWorked, type Plans, plannedBefore } from './reused-plan.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function callModel(dependencies: Dependencies) {
@@ -59,7 +60,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function call(
-  { provider, instruments, tokens, approvals }: Dependencies,
+  { provider, instruments, tokens, approvals, plans: kept }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -67,6 +68,10 @@ async function call(
   const snapshot = chain.state.agent;
   if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
+  const warn = (message: string) => context.log.warn(message);
+  const plans: Plans = { plans: kept, warn };
+  const planned = input.purpose === 'step' ? await plannedBefore(plans, chain, snapshot) : null;
+  if (planned !== null) return { status: 'replied', reply: planned };
   const asked = {
     request: requestOf(chain, snapshot, input.purpose),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
@@ -86,8 +91,8 @@ async function call(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  const askers: Askers = { agent, approvals, warn: (message) => context.log.warn(message) };
-  return fitting(await readable(() => read(chain, snapshot, askers, called.reply, input), called.reply));
+  const askers: Askers = { agent, approvals, warn };
+  return fitting(await readable(() => read(chain, snapshot, { askers, plans }, called.reply, input), called.reply));
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
@@ -109,7 +114,7 @@ async function readable(read: () => Promise<CallModelResult>, { usage }: Reply):
 async function read(
   chain: Chain,
   snapshot: AgentSnapshot,
-  askers: Askers,
+  { askers, plans }: { readonly askers: Askers; readonly plans: Plans },
   reply: Reply,
   { purpose }: CallModelInput,
 ): Promise<CallModelResult> {
@@ -119,6 +124,7 @@ async function read(
   if (purpose === 'closing') return { status: 'replied', reply: { ...rest, reading: quote(said), check: null } };
   const { reading, approvals } = await approvalsOf(askers, chain.state, reply, said);
   const check = await checkReply(askers.agent, chain, reply, reading);
+  await keepPlanThatWorked(plans, chain, snapshot, { ...reply, reading });
   const needed = approvals === null ? {} : { approvals };
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, ...needed } };
 }

@@ -1,6 +1,7 @@
 /** What the activities of a worker share. */
 
 import type { Agent } from '../agents/define-agent.js';
+import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
@@ -17,6 +18,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Plans that worked. */
+  readonly plans: PlanCache;
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;

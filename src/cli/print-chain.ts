@@ -84,7 +84,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         // The summing-up is what the chain comes to: it stands at its end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return notice(event.notice);
+        return noticed(event.notice);
       case 'message': {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
@@ -102,9 +102,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     }
   }
 
-  function notice({ kind, text: said }: Notice): string {
+  function noticed({ kind, text: said }: Notice): string {
     const lines = wrap(shown.reason(said, longest), room, 6);
-    return `    ${kind === 'plan' ? c.cyan(`◆ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
+    return `    ${kind === 'plan' ? c.cyan(`≡ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
   }
 
   /** What a call did to the plan, the tasks' own lines tell; one that failed says so itself. */

@@ -6,6 +6,7 @@ import { isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
 import { approvalSteps, waitedMs } from './people/approval-steps.js';
 import { waiting } from './people/asks-due.js';
+import { controlTools } from './plan/control-tools.js';
 import type {
   Attempts,
   NoticeStep,
@@ -77,7 +78,7 @@ interface Ways {
 }
 
 function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonly ReasoningStep[] {
-  const tools = knownTools(chain.state) ?? [];
+  const tools = toolsIn(chain);
   const steps: ReasoningStep[] = [];
   const notices = told(chain).filter(({ step }) => step >= from);
   const numbered = new Map<number, number>();
@@ -105,6 +106,14 @@ function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonl
   takeNotices(Number.POSITIVE_INFINITY);
   return steps;
 }
+
+/** By a plan there are also those that tell of it. */
+function toolsIn({ state }: Chain): readonly KnownTool[] {
+  const known = knownTools(state) ?? [];
+  return state.planning === undefined ? known : [...known, ...planTools];
+}
+
+const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
 
 /** What stands between steps: what became of the chain, and what people said to it. */
 type Told = Omit<Notice, 'kind'> & { readonly kind: NoticeStep['notice'] };

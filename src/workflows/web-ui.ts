@@ -11,7 +11,7 @@ import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import { decidedText } from '../core/people/decided-text.js';
-import { planLine, taskLine } from '../core/plan/plan-view.js';
+import { planLine, taskLine } from '../core/plan/plan-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
 import { toDo } from './to-do.js';
@@ -91,7 +91,13 @@ export class WebUi {
       case 'notice':
         // What ended the chain and what sums it up stand in the heading.
         if (entry.notice.kind === 'closing' || state.stop?.reason.includes(entry.notice.text)) return before;
-        return [...before, { call: null, text: `⚠ ${this.shown.reason(entry.notice.text, 400)}` }];
+        return [
+          ...before,
+          {
+            call: null,
+            text: `${entry.notice.kind === 'plan' ? '≡' : '⚠'} ${this.shown.reason(entry.notice.text, 400)}`,
+          },
+        ];
       case 'message': {
         const { by, text } = entry.message;
         return [

@@ -205,7 +205,7 @@ describe('a strategy', () => {
     [{ parallel: 1.5 }, 'strategy.parallel must be a whole number from 1.'],
     [{ fallbacks: ['again'] }, 'strategy.fallbacks.0 must be retry, simplify, other_tool, ask_user or skip.'],
     [{ reuse: '' }, "strategy.reuse must be a version of your own, such as 'v1', or null"],
-    [{ reflect: true }, 'strategy.reflect means nothing; you may mean strategy.reflection'],
+    [{ paralel: 2 }, 'strategy.paralel means nothing; you may mean parallel.'],
   ])('plan with %j is refused', (options, says) => {
     expect(withThese({ strategy: { name: 'plan', ...options } })).toContain(`defineAgent: clerk: ${says}`);
   });
