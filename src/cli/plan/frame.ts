@@ -6,7 +6,7 @@
 import { count, duration, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Task } from '../../core/plan/plan.js';
-import { statusMarks } from '../../core/plan/plan-view.js';
+import { statusMarks } from '../../core/plan/plan-text.js';
 import type { Colors } from '../chain/colors.js';
 import { columns, cut, wrapped } from '../chain/text.js';
 import type { Scene } from './scene.js';

@@ -2,7 +2,7 @@
 
 import { oneLine } from '../../core/plain.js';
 import type { Plan, Task } from '../../core/plan/plan.js';
-import { statusMarks } from '../../core/plan/plan-view.js';
+import { statusMarks } from '../../core/plan/plan-text.js';
 import type { Colors } from '../chain/colors.js';
 import { columns, cut } from '../chain/text.js';
 import { paintTask } from './task-paint.js';

@@ -46,7 +46,8 @@ export function gitCommit(workshop: Workshop): Tool {
       if (code !== 0 && after === before) throw new NotDone(`Nothing was committed. ${said || out}`.trim());
       // The last commit is another one, and may be somebody else's.
       if (code !== 0 || after === null) throw new Error(`git commit failed, and there is a new commit: ${said}`);
-      const files = await read(git, ['show', '--format=', '--name-only', '-z', after]);
+      // It has happened: nothing that fails from here on may leave that in doubt.
+      const files = await read(git, ['show', '--format=', '--name-only', '-z', after]).catch(() => shown.join('\0'));
       return { commit: after.slice(0, 12), files: files.split('\0').filter((file) => file !== '') };
     },
   });
