@@ -9,6 +9,16 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
+export {
+  type DelegateOptions,
+  type DelegateTool,
+  delegate,
+  type ExploreOptions,
+  explore,
+  type JudgeChoice,
+  type MapOptions,
+  map,
+} from './agents/delegate.js';
 export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';

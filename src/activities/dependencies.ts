@@ -1,5 +1,6 @@
 /** What the activities of a worker share. */
 
+import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
@@ -20,6 +21,8 @@ export interface Dependencies {
   readonly folds: Folds;
   /** Plans that worked. */
   readonly plans: PlanCache;
+  /** Decodes what histories hold. */
+  readonly converter: LoadedDataConverter;
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;

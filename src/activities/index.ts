@@ -4,12 +4,16 @@ import { activityNames } from '../contract/names.js';
 import { callModel } from './call-model.js';
 import type { Dependencies } from './dependencies.js';
 import { prepareAgent } from './prepare-agent.js';
+import { readChild } from './read-child.js';
 import { runTool } from './run-tool.js';
+import { score } from './score.js';
 
 export function createActivities(dependencies: Dependencies) {
   return {
     [activityNames.prepareAgent]: prepareAgent(dependencies),
     [activityNames.callModel]: callModel(dependencies),
+    [activityNames.readChild]: readChild(dependencies),
+    [activityNames.score]: score(dependencies),
     default: runTool(dependencies),
   };
 }

@@ -1,25 +1,36 @@
 /** Takes the snapshot of an agent's definition that a chain will run by. */
 
+import { Context } from '@temporalio/activity';
 import { snapshotOf } from '../agents/snapshot.js';
-import type { PrepareAgentInput } from '../contract/activities.js';
+import type { PrepareAgentInput, PrepareAgentResult } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
+import { branchOrigin } from './branch-origin.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 
-export function prepareAgent({ agents, catalogue }: Dependencies) {
-  return async (input: PrepareAgentInput): Promise<AgentSnapshot> => {
+export function prepareAgent({ agents, catalogue, converter }: Dependencies) {
+  return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    const snapshot = take(() => snapshotOf(agent, input, catalogue));
-    const bytes = Buffer.byteLength(JSON.stringify(snapshot));
-    if (bytes <= defaults.payloadBytes) return snapshot;
-    throw failure(
-      failureTypes.badDefinition,
-      `The definition of agent ${agent.name} has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Shorten its instructions or its tools' descriptions.`,
-    );
+    if (input.branchOf === undefined)
+      return fitting(
+        agent.name,
+        take(() => snapshotOf(agent, input, catalogue)),
+      );
+    const { agent: snapshot, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+function fitting<T extends PrepareAgentResult>(name: string, prepared: T): T {
+  const bytes = Buffer.byteLength(JSON.stringify(prepared));
+  if (bytes <= defaults.payloadBytes) return prepared;
+  throw failure(
+    failureTypes.badDefinition,
+    `The definition of agent ${name}, with the steps that it begins with, has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Shorten its instructions or its tools' descriptions, or branch earlier.`,
+  );
 }
 
 function take(make: () => AgentSnapshot): AgentSnapshot {

@@ -1,8 +1,9 @@
-/** What a user writes to define an agent. */
+/** What a user writes to define an agent, and what becomes of it. One file: an agent may have others among its tools. */
 
 import type { z } from 'zod';
-import type { AgentSnapshot, PlanOptions, ReactOptions } from '../core/agent.js';
+import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/agent.js';
 import type { Step } from '../core/chain.js';
+import type { CheckVerdict } from '../core/fact.js';
 import type { Json, JsonObject } from '../core/json.js';
 import type { SomeLimits } from '../core/limits.js';
 import type { Permissions } from '../core/people/direction.js';
@@ -43,17 +44,23 @@ export interface Verdict {
 
 export interface AgentDefinition {
   readonly name: string;
+  /** For the models of other agents, which may delegate to it: what it is good for. */
+  readonly description?: string;
   /** Who the agent is and how it works; goes before everything else that the model reads. */
   readonly instructions?: string;
   /** As the provider names it. */
   readonly model: string;
   readonly strategy?: StrategyChoice;
-  readonly tools?: readonly Tool[];
+  /** An agent among them is one that it may delegate to; `delegate` says how. */
+  readonly tools?: readonly (Tool | Agent)[];
   readonly limits?: SomeLimits;
   /** Which calls a person has to approve, besides what its tools say: by tool, or a policy that looks at each call. */
   readonly approval?: ToolApprovals;
   /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default anybody. */
   readonly permissions?: Permissions;
+  /** Whose agent it is: chains of other tenants do not delegate to it, unless it is shared with them. Default everybody's. */
+  readonly tenant?: string;
+  readonly sharedWith?: readonly string[];
   /** Whether time in which nothing but people is waited for counts towards the time limit. Default false. */
   readonly waitingCounts?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
@@ -74,4 +81,21 @@ export interface AgentDefinition {
   /** Milliseconds for one call of the model, and without a sign of life from its worker. */
   readonly modelTimeoutMs?: number;
   readonly modelHeartbeatMs?: number;
+}
+
+/** An agent that was checked. */
+export interface Agent {
+  readonly name: string;
+  readonly definition: AgentDefinition;
+  readonly strategy: StrategyOptions;
+  readonly limits: SomeLimits;
+  readonly tool: (name: string) => Tool | undefined;
+  readonly tools: readonly Tool[];
+  /** The agents that it delegates to, as far as they are defined with it. */
+  readonly colleagues: readonly Agent[];
+  /** Whose chains may delegate to it; null for everybody's. */
+  readonly tenants: readonly string[] | null;
+  /** Says what is wrong with a call, for the model, or null. */
+  readonly problemWithCall: (tool: string, input: Json) => string | null;
+  readonly check: ((steps: readonly Step[]) => Promise<CheckVerdict | null>) | null;
 }

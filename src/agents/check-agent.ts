@@ -11,6 +11,7 @@ import { rolesCheck, toolApprovalsCheck } from '../tools/check-approval.js';
 import { isName } from '../tools/complaint.js';
 import { problemWithSchema } from '../tools/json-schema.js';
 import type { AgentDefinition, StrategyChoice } from './agent-definition.js';
+import { isAgent } from './is-agent.js';
 
 /** Looked at where it is taken apart. */
 const elsewhere: Check = () => null;
@@ -81,7 +82,7 @@ function problemWithTags(given: Partial<ReactOptions>, at: string): string | nul
 
 const tool: Check = (value, at) => {
   const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
-  return isTool ? null : `${at} must be a tool: make it with defineTool({ … })`;
+  return isTool || isAgent(value) ? null : `${at} must be a tool: make it with defineTool({ … }); or an agent`;
 };
 
 const stop: Check = (value, at) =>
@@ -92,6 +93,7 @@ const phrase: Check = (value, at) =>
 
 const checks = {
   name: elsewhere,
+  description: words,
   instructions: text,
   model: (value: unknown) =>
     words(value, '') === null ? null : "name the model, for example model: 'claude-sonnet-5-5'",
@@ -100,6 +102,8 @@ const checks = {
   limits: limitsCheck,
   approval: toolApprovalsCheck,
   permissions: membersOf<Permissions>({ steer: rolesCheck, pause: rolesCheck, limit: rolesCheck, cancel: rolesCheck }),
+  tenant: words,
+  sharedWith: listOf(words),
   waitingCounts: yesOrNo,
   maxTokens: wholeFrom(1),
   temperature: (value: unknown, at: string) =>
@@ -118,7 +122,7 @@ const checks = {
 
 /** Options that stand one deeper than people remember. */
 const deeper = [
-  ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold'].map((name) => `limits.${name}`),
+  ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold', 'depth', 'chains'].map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
   ...['finishToolName', 'finishToolDescription', 'result'].map((name) => `strategy.${name}`),
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),

@@ -2,10 +2,6 @@
 
 import { z } from 'zod';
 import type { StrategyOptions } from '../core/agent.js';
-import type { Step } from '../core/chain.js';
-import type { CheckVerdict } from '../core/fact.js';
-import type { Json } from '../core/json.js';
-import type { SomeLimits } from '../core/limits.js';
 import { controlTool, controlTools } from '../core/plan/control-tools.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
 import { planDefaults } from '../core/strategies/plan.js';
@@ -14,24 +10,13 @@ import { toolsDefaults } from '../core/strategies/tools.js';
 import { type Complain, complaintsOf } from '../tools/complaint.js';
 import { problemWith, type Tool } from '../tools/define-tool.js';
 import { schemaOf } from '../tools/json-schema.js';
-import type { AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
+import type { Agent, AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
 import { problemWithNames } from './approval-names.js';
 import { problemWithAgent } from './check-agent.js';
+import { delegate, isDelegateTool } from './delegate.js';
+import { isAgent } from './is-agent.js';
 
-export type { AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
-
-/** An agent that was checked. */
-export interface Agent {
-  readonly name: string;
-  readonly definition: AgentDefinition;
-  readonly strategy: StrategyOptions;
-  readonly limits: SomeLimits;
-  readonly tool: (name: string) => Tool | undefined;
-  readonly tools: readonly Tool[];
-  /** Says what is wrong with a call, for the model, or null. */
-  readonly problemWithCall: (tool: string, input: Json) => string | null;
-  readonly check: ((steps: readonly Step[]) => Promise<CheckVerdict | null>) | null;
-}
+export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
 
 /**
  * Defines an agent.
@@ -51,7 +36,10 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const complain = complaintsOf('defineAgent', definition);
   const wrong = problemWithAgent(definition);
   if (wrong !== null) throw complain(`${wrong}.`);
-  const { name, tools = [], limits = {} } = definition;
+  const { name, tenant, sharedWith = [], limits = {} } = definition;
+  if (tenant === undefined && sharedWith.length > 0)
+    throw complain('it is shared with tenants, and belongs to none: name its `tenant`.');
+  const tools = (definition.tools ?? []).map((tool) => asTool(tool, name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two of its tools are named ${twice.name}. Rename one.`);
@@ -72,6 +60,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
     strategy,
     limits,
     tools,
+    colleagues: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.colleagues : [])),
+    tenants: tenant === undefined ? null : [tenant, ...sharedWith],
     tool: (wanted) => byName.get(wanted),
     problemWithCall: (wanted, input) => {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
@@ -85,6 +75,14 @@ export function defineAgent(definition: AgentDefinition): Agent {
     },
     check: checkOf(definition.check),
   };
+}
+
+/** An agent is delegated to; what branches the chain itself is of the agent that has it. */
+function asTool(given: Tool | Agent, agent: string): Tool {
+  const tool = isAgent(given) ? delegate(given) : given;
+  const { delegates } = tool.snapshot;
+  if (delegates?.spread.kind !== 'branches') return tool;
+  return { ...tool, snapshot: { ...tool.snapshot, delegates: { ...delegates, agent } } };
 }
 
 function strategyOptions(choice: StrategyChoice, complain: Complain): StrategyOptions {

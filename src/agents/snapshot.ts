@@ -35,6 +35,7 @@ export function snapshotOf(
     promptBytes: 0,
     ...(definition.permissions === undefined ? {} : { permissions: definition.permissions }),
     ...(definition.waitingCounts ? { waitingCounts: true } : {}),
+    ...(agent.tenants === null ? {} : { tenants: agent.tenants }),
     digest: '',
   };
   const complete = { ...draft, promptBytes: promptBytes(draft) };
@@ -79,7 +80,13 @@ function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limit
     costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
     timeMs: asked.timeMs ?? defaults.timeMs,
     stallThreshold: asked.stallThreshold ?? defaults.stallThreshold,
+    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== undefined) ? below(asked) : {}),
   };
+}
+
+/** Of an agent that delegates. */
+function below({ depth, chains }: SomeLimits): Pick<Limits, 'depth' | 'chains'> {
+  return { depth: depth ?? defaults.depth, chains: chains ?? defaults.chains };
 }
 
 /** The bytes of a request without a task: what every call pays for before anything was said. */

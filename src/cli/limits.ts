@@ -14,6 +14,8 @@ const names: Readonly<Record<string, keyof Limits>> = {
   timeMs: 'timeMs',
   stall: 'stallThreshold',
   stallThreshold: 'stallThreshold',
+  depth: 'depth',
+  chains: 'chains',
 };
 
 /** @throws {UsageError} naming the limit that cannot be read */
@@ -27,7 +29,7 @@ function parseLimit(written: string): [keyof Limits, number] {
   const number = limit === undefined || more.length > 0 ? Number.NaN : amount(name, value);
   if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
-      `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s or stall=3.`,
+      `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
     );
   }
   const problem = problemWithLimits({ [limit]: number });

@@ -2,10 +2,8 @@
 
 import { completeSteps } from '../core/complete-steps.js';
 import { deepestFork, depthOfFork, type Origin } from '../core/origin.js';
-import { carriedTurns, packTurns } from '../core/origin-turns.js';
+import { originOf, turnsUntil } from '../core/origin-cut.js';
 import { mostUnpacked, unpackedBytes } from '../core/pack.js';
-import type { RecordedTurn } from '../core/recorded-turn.js';
-import { refold, type TakenTurn } from '../core/refold.js';
 import type { State } from '../core/state.js';
 import { ForkError } from './errors.js';
 import type { Recorded } from './recorded.js';
@@ -44,14 +42,15 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
     throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
   }
-  const { turns, state } = turnsUntil(recorded.turns, steps);
-  checkDepth(chainId, state);
-  const packed = packTurns(turns);
-  checkUnpacked(chainId, steps, packed);
+  const until = turnsUntil(recorded.turns, steps);
+  if (until === null) throw new ForkError(`Chain ${chainId} has no step ${steps} to go on from.`);
+  checkDepth(chainId, until.state);
+  const origin = originOf({ chainId, runId }, until, steps, message ?? null);
+  checkUnpacked(chainId, steps, origin.turns);
   return {
     agent: input.agent,
     task: input.task,
-    origin: { chainId, runId, steps, digest: state.head, turns: packed, message: message ?? null },
+    origin,
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
@@ -78,20 +77,4 @@ function checkUnpacked(chainId: string, steps: number, packed: string): void {
   throw new ForkError(
     `The first ${steps} steps of chain ${chainId} come to ${bytes} bytes; a fork carries ${mostUnpacked} at most. Fork it at an earlier step.`,
   );
-}
-
-interface Until {
-  readonly turns: readonly RecordedTurn[];
-  /** What they come to. */
-  readonly state: State;
-}
-
-/** To the end of the workflow task that completed the step. A step that is an origin's own lies in what the first fact carries. */
-function turnsUntil(turns: readonly TakenTurn[], steps: number): Until {
-  const last = turns.findIndex(({ state }) => completeSteps(state) >= steps);
-  const taken = turns[last];
-  if (last > 0 && taken !== undefined) return { turns: turns.slice(0, last + 1), state: taken.state };
-  const inner = carriedTurns(turns);
-  if (inner === null) throw new ForkError(`The chain has no step ${steps} to go on from.`);
-  return turnsUntil(refold(inner).turns, steps);
 }

@@ -1,14 +1,43 @@
 /** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
 
+import type { AgentSnapshot } from '../core/agent.js';
+import type { Candidate } from '../core/delegate/decide-children.js';
 import type { ChainInput, ModelFailure, ModelReply } from '../core/fact.js';
 import type { Json } from '../core/json.js';
+import type { Origin } from '../core/origin.js';
 import type { AskRules } from '../core/people/ask.js';
 import type { Purpose, Reservation } from '../core/state.js';
 
+/** Of a branch: the parent whose first steps it begins with. */
+export interface BranchOf {
+  readonly chainId: string;
+  readonly runId: string;
+  readonly steps: number;
+}
+
 export interface PrepareAgentInput {
   readonly agent: string;
+  readonly branchOf?: BranchOf;
   readonly model: ChainInput['model'];
   readonly limits: ChainInput['limits'];
+}
+
+/** Of a branch that begins with steps of its parent's, these with the agent; else the agent alone. */
+export type PrepareAgentResult = AgentSnapshot | { readonly agent: AgentSnapshot; readonly origin: Origin };
+
+export interface ReadChildInput {
+  readonly chainId: string;
+  /** Whether what it thought and did is to be told. */
+  readonly story: boolean;
+  /** Tokens that its answer, what it found and its story may each cost. */
+  readonly maxTokens: number;
+}
+
+export interface ScoreInput {
+  /** Whose function it is, together with the tool's name. */
+  readonly agent: string;
+  readonly tool: string;
+  readonly candidates: readonly Candidate[];
 }
 
 export interface CallModelInput {

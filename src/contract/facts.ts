@@ -1,8 +1,9 @@
 /** From what an activity came to, to the fact it is: one function for the workflow and for readers (L1). */
 
-import type { AgentSnapshot } from '../core/agent.js';
+import { callThatIsScored, chainThatIsRead } from '../core/delegate/activity-ids.js';
 import type { Fact, Failure, ModelFailure, Observation } from '../core/fact.js';
-import type { CallModelResult } from './activities.js';
+import type { CallModelResult, PrepareAgentResult } from './activities.js';
+import { readReport, readScores } from './child.js';
 import { failureTypes, prepareActivityId } from './names.js';
 
 const refusals: ReadonlySet<string> = new Set([
@@ -15,19 +16,27 @@ const refusals: ReadonlySet<string> = new Set([
 export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
 /**
- * @param id the activity's id: `prepare`, `model-4` or a call's `3.1`
+ * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what delegate/activity-ids.ts makes
  * @param at when the workflow task that delivered it began
  */
 export function factOfActivity(id: string, at: number, ended: Ended): Fact {
   if (id === prepareActivityId) {
     return ended.ok
-      ? { type: 'prepared', at, agent: ended.value as AgentSnapshot }
+      ? { type: 'prepared', at, ...prepared(ended.value as PrepareAgentResult) }
       : { type: 'prepareFailed', at, failure: ended.failure };
   }
+  const chainId = chainThatIsRead(id);
+  if (chainId !== null) return { type: 'childRead', at, chainId, report: ended.ok ? readReport(ended.value) : null };
+  const scored = callThatIsScored(id);
+  if (scored !== null) return { type: 'scored', at, call: scored, scores: ended.ok ? readScores(ended.value) : [] };
   if (id.startsWith('model-')) return factOfModelCall(id, at, ended);
   return ended.ok
     ? { type: 'toolReturned', at, call: id, observation: ended.value as Observation }
     : { type: 'toolFailed', at, call: id, failure: ended.failure };
+}
+
+function prepared(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepared' }>, 'agent' | 'origin'> {
+  return 'origin' in result ? result : { agent: result };
 }
 
 function factOfModelCall(call: string, at: number, ended: Ended): Fact {

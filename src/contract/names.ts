@@ -7,6 +7,8 @@ export const defaultTaskQueue = 'longhand';
 export const activityNames = {
   prepareAgent: 'longhand.prepareAgent',
   callModel: 'longhand.callModel',
+  readChild: 'longhand.readChild',
+  score: 'longhand.score',
 } as const;
 
 export const prepareActivityId = 'prepare';

@@ -14,6 +14,12 @@ function actionText(action: Action): string {
       return `call the model (${action.call})`;
     case 'runCalls':
       return `call ${action.calls.map(({ id, tool }) => `${tool} (${id})`).join(' and ')}`;
+    case 'startChildren':
+      return `begin ${action.starts.map(({ chainId }) => chainId).join(' and ')}`;
+    case 'readChildren':
+      return `read ${action.children.map(({ chainId }) => chainId).join(' and ')}`;
+    case 'score':
+      return `score the answers to call ${action.call}`;
     case 'startTimer':
       return `start the timer ${action.timer}`;
     case 'interrupt':

@@ -6,6 +6,7 @@
 import type { AgentSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
+import { abandonChildren } from './delegate/advance-children.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
 import { callsIn, idle } from './flight.js';
@@ -64,7 +65,7 @@ export function abandonCalls(state: State): Advance {
     const unknown = call.effects === 'unsafe';
     const message = 'Told to stop, and not heard of since. It may still be running.';
     entries.push(settledEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
-    next = addBytes(next, utf8Bytes(message) + perObservation);
+    next = addBytes(abandonChildren(next, call), utf8Bytes(message) + perObservation);
     if (unknown) next = nameUnknown(next, reasons.unknownOutcome(call, message));
   }
   return { state: next, entries };

@@ -7,6 +7,10 @@ import { onObservation, onToolFailure } from './advance-calls.js';
 import { onCancel, onGrace } from './advance-cancel.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import { preambleTokens } from './budget.js';
+import { onChildEnded, onChildRead, onScored, provideForChildren } from './delegate/advance-children.js';
+import { takeHypothesis } from './delegate/hypothesis.js';
+import { isLineage } from './delegate/lineage.js';
+import { prepareInTree } from './delegate/prepare-in-tree.js';
 import { nextHead, type Sha256 } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
@@ -26,7 +30,14 @@ import { type Advance, inFlight, stopWith } from './stop.js';
 
 export function advance(state: State, fact: Fact, sha256?: Sha256): Advance {
   const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, sha256) };
-  return inTurn(hashed, [settleDue, (due) => apply(due, fact), enforceLimits, stopAtBreakpoints, atTheClock]);
+  return inTurn(hashed, [
+    settleDue,
+    (due) => apply(due, fact),
+    provideForChildren,
+    enforceLimits,
+    stopAtBreakpoints,
+    atTheClock,
+  ]);
 }
 
 function inTurn(state: State, rules: readonly ((state: State) => Advance)[]): Advance {
@@ -69,6 +80,14 @@ function apply(state: State, fact: Fact): Advance {
     case 'toolFailed':
       if (state.agent === null) return { state, entries: [] };
       return onToolFailure(state, state.agent, fact.call, fact.failure);
+    case 'childEnded':
+      if (state.agent === null) return { state, entries: [] };
+      return onChildEnded(state, state.agent, fact.chainId, fact.end);
+    case 'childRead':
+      if (state.agent === null) return { state, entries: [] };
+      return onChildRead(state, state.agent, fact.chainId, fact.report);
+    case 'scored':
+      return onScored(state, fact.call, fact.scores);
     case 'timerFired':
       return onTimer(state, fact.timer);
     case 'cancelRequested':
@@ -91,9 +110,10 @@ function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: '
 
 /** Which of what a chain cannot do without is missing, as the reason of its end. */
 function problemWithInput(input: unknown): string | null {
-  const { rules = null, agent, task } = isObject(input) ? input : {};
+  const { rules = null, agent, task, lineage } = isObject(input) ? input : {};
   if (!knownRules.includes(rules as number)) return unknownRules(rules);
-  return typeof agent === 'string' && typeof task === 'string' ? null : reasons.noTask;
+  if (typeof agent !== 'string' || typeof task !== 'string') return reasons.noTask;
+  return lineage === undefined || isLineage(lineage) ? null : reasons.noLineage;
 }
 
 /** What it carries of another chain is read once, by `adopt`. */
@@ -103,8 +123,9 @@ function withoutOrigin(input: ChainInput): ChainInput {
   return own;
 }
 
-function onPrepared(state: State, agent: State['agent']): Advance {
-  if (agent === null || state.agent !== null || state.input === null) return { state, entries: [] };
+function onPrepared(state: State, snapshot: State['agent']): Advance {
+  if (snapshot === null || state.agent !== null || state.input === null) return { state, entries: [] };
+  const { agent, wrong } = prepareInTree(state.input, snapshot);
   const prepared: State = {
     ...idle(state),
     agent,
@@ -120,10 +141,12 @@ function onPrepared(state: State, agent: State['agent']): Advance {
   const told: Entry = { type: 'prepared', at: state.now, agent };
   const { origin } = state;
   const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
-  const begun = other === null ? prepared : stopWith(prepared, 'failure', reasons.otherStrategy(other, agent)).state;
+  const reason = other === null ? wrong : reasons.otherStrategy(other, agent);
+  const begun = reason === null ? prepared : stopWith(prepared, 'failure', reason).state;
   const plan = beginPlan(begun, agent);
-  const heard = takeEarly(plan.state);
-  return { state: heard.state, entries: [told, ...plan.entries, ...heard.entries] };
+  const tried = takeHypothesis(plan.state);
+  const heard = takeEarly(tried.state);
+  return { state: heard.state, entries: [told, ...plan.entries, ...tried.entries, ...heard.entries] };
 }
 
 /** What people have said by then is told not to be taken. */

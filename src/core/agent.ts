@@ -3,6 +3,7 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import type { Delegation } from './delegate/delegation.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
 import type { AskRules } from './people/ask.js';
@@ -48,6 +49,8 @@ export interface ToolSnapshot {
   readonly view?: ToolView;
   /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
   readonly question?: AskRules;
+  /** Of a tool whose calls are chains of an agent. */
+  readonly delegates?: Delegation;
 }
 
 /** US dollars per token. */
@@ -138,6 +141,8 @@ export interface AgentSnapshot {
   readonly promptBytes: number;
   /** Who may direct its chains; absent where anybody may. */
   readonly permissions?: Permissions;
+  /** Whose chains may delegate to it; absent where everybody's may. */
+  readonly tenants?: readonly string[];
   /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
   readonly waitingCounts?: true;
   /** SHA-256 of the snapshot without this member, in hexadecimal. */

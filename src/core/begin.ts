@@ -1,6 +1,7 @@
 /** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
 
 import type { Action } from './decide.js';
+import { beginChildren } from './delegate/begin-children.js';
 import type { State } from './state.js';
 
 export function begin(state: State, action: Action): State {
@@ -29,6 +30,10 @@ export function begin(state: State, action: Action): State {
           ),
         },
       };
+    case 'startChildren':
+    case 'readChildren':
+    case 'score':
+      return beginChildren(state, action);
     case 'startTimer':
       switch (action.timer) {
         case 'retry':

@@ -5,12 +5,14 @@
  *    charged for plus the UTF-8 bytes of what has come since, its output by `maxTokens`.
  * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
  * 3. Room for one last call that sums up stays inside the limit until it is used.
- * 4. After a call, the reservation gives way to what was reported; to the whole of itself where
+ * 4. What sub-chains used counts, and what is held for those that run (delegate/budget-tree.ts).
+ * 5. After a call, the reservation gives way to what was reported; to the whole of itself where
  *    nothing was.
  */
 
 import type { AgentSnapshot, Price } from './agent.js';
 import { defaults } from './defaults.js';
+import { taken } from './delegate/budget-tree.js';
 import type { ModelFailure } from './fact.js';
 import { utf8Bytes } from './json.js';
 import type { Usage } from './model.js';
@@ -49,10 +51,11 @@ export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): B
     return { ok: false, limit, needed: reservation(input, least, agent.model.price), kept };
   };
 
-  const payable = Math.floor(agent.limits.tokens - state.spent.tokens - kept.inputTokens - kept.outputTokens - input);
+  const used = taken(state);
+  const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
   if (payable < least) return tooDear('tokens');
 
-  const affordable = outputTheCostLimitPaysFor(state, agent, input, kept);
+  const affordable = outputTheCostLimitPaysFor(used.usd, agent, input, kept);
   if (affordable < least) return tooDear('cost');
   return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
 }
@@ -61,11 +64,16 @@ function closingBytesOf({ stop }: State): number {
   return closingBytes + utf8Bytes(stop?.reason ?? '');
 }
 
-function outputTheCostLimitPaysFor(state: State, agent: AgentSnapshot, input: number, kept: Reservation): number {
+function outputTheCostLimitPaysFor(
+  used: number | null,
+  agent: AgentSnapshot,
+  input: number,
+  kept: Reservation,
+): number {
   const { price } = agent.model;
   const limit = agent.limits.costUsd;
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
-  const left = limit - (state.spent.usd ?? 0) - (kept.usd ?? 0) - input * inputRate(price);
+  const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * inputRate(price);
   if (left < 0) return -1;
   return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
 }

@@ -1,5 +1,6 @@
 /** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
 
+import type { BegunChain } from './delegate/begun-chain.js';
 import type { Json } from './json.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { CallRequest } from './people/ask.js';
@@ -49,6 +50,8 @@ export interface Call {
   readonly requests?: readonly CallRequest[];
   /** Id of the task that it was made for. Absent where there is no plan. */
   readonly task?: string;
+  /** The sub-chains that it began, in that order. Absent where it began none. */
+  readonly chains?: readonly BegunChain[];
 }
 
 export interface Step {

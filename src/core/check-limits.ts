@@ -19,6 +19,8 @@ export const limitsCheck: Check = membersOf<Limits>({
       : wholeFrom(1)(value, at),
   stallThreshold: (value, at) =>
     value === 1 ? `${at} must be at least 2: one step repeats nothing` : wholeFrom(2)(value, at),
+  depth: wholeFrom(0),
+  chains: wholeFrom(0),
 });
 
 /** What is wrong with the first that is, in one sentence, or null. */

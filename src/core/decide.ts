@@ -3,6 +3,10 @@
 import type { AgentSnapshot } from './agent.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
+import { maxDepthOf } from './delegate/blocked.js';
+import { delegating } from './delegate/children.js';
+import { type ChildrenAction, childrenToRead, nextForChildren } from './delegate/decide-children.js';
+import { depthOf } from './delegate/lineage.js';
 import type { TimerName } from './fact.js';
 import { nextDue } from './people/asks-due.js';
 import { workedMs } from './people/working-time.js';
@@ -19,6 +23,7 @@ export type Action =
       readonly timeoutMs: number;
     }
   | { readonly type: 'runCalls'; readonly calls: readonly PendingCall[] }
+  | ChildrenAction
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
   /** Tell what is running to stop. */
   | { readonly type: 'interrupt' }
@@ -42,7 +47,8 @@ function goOn(state: State): readonly Action[] {
       return [];
     case 'calls': {
       const calls = flight.calls.filter((call) => call.progress === 'asked');
-      return calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
+      const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
+      return [...run, ...nextForChildren(state)];
     }
     case 'retry':
       return flight.running ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
@@ -50,7 +56,10 @@ function goOn(state: State): readonly Action[] {
 }
 
 function comeToAnEnd(state: State, stop: Stop): readonly Action[] {
-  if (state.flight.kind !== 'idle') return stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...grace(state)] : [];
+  if (state.flight.kind !== 'idle') {
+    const told: readonly Action[] = stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...grace(state)] : [];
+    return [...told, ...childrenToRead(state)];
+  }
   if (stop.awaitsCancel && !state.cancelled) return grace(state);
   if (stop.closing) return callModel(state, 'closing');
   return [{ type: 'end' }];
@@ -77,13 +86,22 @@ function closingTime(state: State, { limits }: AgentSnapshot): number {
 }
 
 function grace(state: State): readonly Action[] {
-  return state.timers.grace ? [] : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs }];
+  return state.timers.grace ? [] : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs + graceBelow(state) }];
 }
 
-/** No time runs while only people are waited for. */
+/** Sub-chains have the same grace for what they run, and each level some time to say what came of it. */
+function graceBelow(state: State): number {
+  const { agent } = state;
+  if (agent === null || delegating(state).length === 0) return 0;
+  return defaults.graceBelowMs * Math.max(1, maxDepthOf(state, agent) - depthOf(state));
+}
+
+/** No time runs while only people and sub-chains are waited for: these have a time of their own. */
 function deadline(state: State): readonly Action[] {
   const { agent, stop, timers, waited } = state;
-  if (agent === null || stop !== null || timers.deadline) return [];
+  if (agent === null || timers.deadline) return [];
+  // A stopped chain waits for its sub-chains no longer than its time: none may have been set while it only waited for them.
+  if (stop !== null && (stop.interrupt !== 'none' || delegating(state).length === 0)) return [];
   if (waited.since !== null && !agent.waitingCounts) return [];
   return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - workedMs(state)) }];
 }

@@ -12,6 +12,9 @@ export const defaults = {
   timeMs: 10 * 60_000,
   /** Steps in a row without anything new. */
   stallThreshold: 3,
+  /** Levels of sub-chains below a chain, and how many there may be in all. */
+  depth: 5,
+  chains: 200,
   /** Replies in a row that cannot be read. */
   problems: 3,
   /** Calls that one reply may ask for. */
@@ -48,6 +51,8 @@ export const defaults = {
   earlyMessages: 16,
   /** Milliseconds that a stopped call has to end by itself. */
   graceMs: 10_000,
+  /** Milliseconds more for each level of sub-chains below. */
+  graceBelowMs: 3_000,
 
   /** Milliseconds of one attempt of a tool, and between two signs of life. */
   toolTimeoutMs: 60_000,

@@ -6,18 +6,20 @@
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
+import { chainsTaken, usedInAll } from './delegate/budget-tree.js';
+import { delegating } from './delegate/children.js';
 import { count, duration, durationExact, usdExact } from './display.js';
 import { isOpen } from './flight.js';
 import { ownSteps } from './forked.js';
 import type { Limits } from './limits.js';
 import { waiting } from './people/asks-due.js';
 import { aboutPeople, waitedForText } from './people/explain-people.js';
-import { waitsForPeople, workedMs } from './people/working-time.js';
+import { onlyWaits, workedMs } from './people/working-time.js';
 import type { ChainResult } from './result.js';
 import type { Flight, State } from './state.js';
 
 export interface LimitUse {
-  readonly name: keyof Limits;
+  readonly name: Exclude<keyof Limits, 'depth'>;
   readonly used: number;
   readonly limit: number;
 }
@@ -49,10 +51,13 @@ function limitsOf(state: State, until: number): readonly LimitUse[] {
   const repeats = Math.max(state.repeated.steps, state.idle.steps);
   return [
     { name: 'steps', used: ownSteps(state), limit: limits.steps },
-    { name: 'tokens', used: state.spent.tokens, limit: limits.tokens },
+    { name: 'tokens', used: usedInAll(state).tokens, limit: limits.tokens },
     ...(limits.costUsd === null
       ? []
-      : [{ name: 'costUsd' as const, used: state.spent.usd ?? 0, limit: limits.costUsd }]),
+      : [{ name: 'costUsd' as const, used: usedInAll(state).usd ?? 0, limit: limits.costUsd }]),
+    ...(limits.chains === undefined
+      ? []
+      : [{ name: 'chains' as const, used: chainsTaken(state), limit: limits.chains }]),
     { name: 'timeMs', used: Math.max(0, workedMs({ ...state, now: until })), limit: limits.timeMs },
     { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
   ];
@@ -86,6 +91,12 @@ function actionText(action: Action, { steps }: State): string {
         : `The model is asked for step ${steps + 1}.`;
     case 'runCalls':
       return `It runs ${action.calls.map(({ id, tool }) => `call ${id} (${tool})`).join(' and ')}.`;
+    case 'startChildren':
+      return `It begins ${action.starts.map(({ chainId, input }) => `chain ${chainId} (${input.agent})`).join(' and ')}.`;
+    case 'readChildren':
+      return `What ${action.children.map(({ chainId }) => chainId).join(' and ')} came to is read.`;
+    case 'score':
+      return `The answers to call ${action.call} are scored.`;
     case 'startTimer':
       return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
     case 'interrupt':
@@ -167,7 +178,8 @@ function peopleOf(state: State, now: number): readonly string[] {
 
 /** What would stop the chain, were nothing else to happen. */
 function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
-  const { agent, stop, flight, spent } = state;
+  const { agent, stop, flight } = state;
+  const used = usedInAll(state);
   if (agent === null || stop !== null) return [];
   const left = (name: LimitUse['name']) => limits.filter((use) => use.name === name).map((use) => use.limit - use.used);
   const steps = left('steps').map((n) =>
@@ -175,11 +187,11 @@ function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
       ? 'No step is left: it ends once what is under way is done.'
       : `${count(n)} more ${n === 1 ? 'step' : 'steps'}, and it ends as max_iterations.`,
   );
-  const stands = waitsForPeople(state) && !agent.waitingCounts;
+  const stands = onlyWaits(state) && !agent.waitingCounts;
   const time = left('timeMs').map((ms) => {
     if (ms <= 0) return 'Its time is up.';
     return stands
-      ? `No time runs while it waits for people: ${duration(ms)} are left.`
+      ? `No time runs while it waits for ${delegating(state).length === 0 ? 'people' : 'sub-chains'}: ${duration(ms)} are left.`
       : `In ${duration(ms)} it ends as timeout.`;
   });
   const stall = left('stallThreshold')
@@ -190,7 +202,7 @@ function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
     flight.kind === 'model' || budget.ok
       ? []
       : [
-          `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${count(spent.tokens)} tokens are used` : `${usdExact(spent.usd)} is spent`}.`,
+          `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${count(used.tokens)} tokens are used` : `${usdExact(used.usd)} is spent`}.`,
         ];
   return [...broke, ...stall, ...steps, ...time];
 }

@@ -4,6 +4,8 @@
  */
 
 import type { AgentSnapshot } from './agent.js';
+import type { ChildEnd, ChildReport } from './delegate/child.js';
+import type { Lineage } from './delegate/lineage.js';
 import type { Json } from './json.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
@@ -29,6 +31,8 @@ export interface ChainInput {
   readonly origin?: Origin;
   /** The plan that it begins with, by the strategy `plan`; left out where it makes its own. */
   readonly plan?: PlanTemplate;
+  /** Of a sub-chain; left out in all others. */
+  readonly lineage?: Lineage;
 }
 
 /** A failed activity, reduced to what both sides of its history can know. */
@@ -101,12 +105,23 @@ export type TimerName = 'deadline' | 'retry' | 'grace' | 'ask';
 /** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
 export type Fact =
   | { readonly type: 'started'; readonly at: number; readonly chainId: string; readonly input: ChainInput }
-  | { readonly type: 'prepared'; readonly at: number; readonly agent: AgentSnapshot }
+  | {
+      readonly type: 'prepared';
+      readonly at: number;
+      readonly agent: AgentSnapshot;
+      /** Of a branch: the steps of its parent that it begins with, where there are any. */
+      readonly origin?: Origin;
+    }
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: Failure }
+  | { readonly type: 'childEnded'; readonly at: number; readonly chainId: string; readonly end: ChildEnd }
+  /** What its own history tells of a sub-chain that has ended; null where it could not be read. */
+  | { readonly type: 'childRead'; readonly at: number; readonly chainId: string; readonly report: ChildReport | null }
+  /** What the answers of a call's sub-chains are worth, in their order; none where they could not be scored. */
+  | { readonly type: 'scored'; readonly at: number; readonly call: string; readonly scores: readonly (number | null)[] }
   | { readonly type: 'timerFired'; readonly at: number; readonly timer: TimerName }
   | {
       readonly type: 'cancelRequested';

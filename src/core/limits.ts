@@ -14,6 +14,10 @@ export interface Limits {
   readonly timeMs: number;
   /** Steps in a row that bring nothing new. */
   readonly stallThreshold: number;
+  /** Levels of sub-chains below the chain. Absent where its agent does not delegate. */
+  readonly depth?: number;
+  /** Sub-chains that may be begun below it, over all levels. */
+  readonly chains?: number;
 }
 
 /** Those that somebody sets; the others stay as they were. */

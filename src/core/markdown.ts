@@ -14,6 +14,7 @@ import { planLine, taskLine } from './plan/plan-text.js';
 import type { PlanView } from './plan/plan-view.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
+import { belowText, spentText, subChainText } from './sub-chain-text.js';
 
 export function markdownOf(view: ReasoningView): string {
   return `${blocksOf(view, 1).join('\n\n')}\n`;
@@ -35,7 +36,7 @@ function blocksOf(view: ReasoningView, level: number): readonly string[] {
 }
 
 function facts(view: ReasoningView): string {
-  const { agent, model, outcome, reason, startedAt, endedAt, tokens, costUsd, tenant, user } = view;
+  const { agent, model, outcome, reason, startedAt, endedAt, tokens, costUsd, tenant, user, below, path } = view;
   const steps = new Set(view.steps.map(({ number }) => number).filter((number) => number > 0)).size;
   const rows: readonly (readonly [string, string | null])[] = [
     ['agent', code(agent)],
@@ -47,6 +48,8 @@ function facts(view: ReasoningView): string {
     ['steps', count(steps)],
     ['tokens', count(tokens)],
     ['cost', costUsd === null ? null : usd(costUsd)],
+    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${spentText(below)}`],
+    ['begun by', path === undefined ? null : path.slice(0, -1).map(code).join(' → ')],
     ['tenant', tenant === null ? null : code(tenant)],
     ['user', user === null ? null : code(user)],
   ];
@@ -138,9 +141,12 @@ function approvalBlocks(
 
 function childBlocks(step: StepView, { children }: ReasoningView, level: number): readonly string[] {
   if (step.level === 'hidden' || step.kind !== 'tool_call') return [];
-  const child: ChildView | undefined = Object.hasOwn(children, step.id) ? children[step.id] : undefined;
-  if (child === undefined) return [];
-  return child.level === 'full' ? blocksOf(child.chain, Math.min(5, level + 1)) : [`Its chain: ${code(child.summary)}`];
+  const chains: readonly ChildView[] = Object.hasOwn(children, step.id) ? (children[step.id] ?? []) : [];
+  return chains.flatMap((child) =>
+    child.level === 'full'
+      ? blocksOf(child.chain, Math.min(5, level + 1))
+      : [`**Sub-chain** ${code(child.chainId)} · ${code(child.agent)} · ${code(subChainText(child))}`],
+  );
 }
 
 function spokenParts({ model, usage, costUsd, durationMs }: Spoken): readonly string[] {

@@ -15,11 +15,15 @@ export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
   return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
 }
 
-/** What the first fact of a fork carries of its origin. Null for a chain that is no fork. */
+/** What a fork's start carries of its origin, or a branch's agent. Null for a chain that is neither. */
 export function carriedTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
-  const started = turns[0]?.facts.find((fact) => fact.type === 'started');
-  const carried = started?.type === 'started' ? started.input.origin?.turns : undefined;
-  return carried === undefined ? null : unpackTurns(carried);
+  for (const { facts } of turns.slice(0, 2)) {
+    for (const fact of facts) {
+      const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
+      if (origin !== undefined) return unpackTurns(origin.turns);
+    }
+  }
+  return null;
 }
 
 /** Anyone may have written what a chain is started with. */

@@ -2,7 +2,7 @@
 
 import type { Level } from './agent.js';
 import type { PlanView } from './plan/plan-view.js';
-import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind } from './reasoning.js';
+import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind, SubChain } from './reasoning.js';
 
 type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
@@ -39,21 +39,20 @@ export interface HiddenStep {
 
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
-/** A sub-chain in one line. */
-export interface ChildSummary {
+/** A sub-chain in one line: folded, or as much of it as its viewer may see. */
+export interface ChildSummary
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'summary';
-  readonly chainId: string;
-  readonly agent: string;
-  readonly state: Reasoning['state'];
-  readonly outcome: Reasoning['outcome'];
-  readonly steps: number;
-  readonly costUsd: number | null;
-  /** The beginning of the answer; null where there is none or it is not for this viewer. */
+  /** What it was given to do; empty where that is not for this viewer. */
+  readonly task: string;
+  /** The beginning of the answer; null where there is none, it is not for this viewer, or the chain was not opened. */
   readonly answer: string | null;
   readonly summary: string;
 }
 
-export interface ChildChain {
+/** A sub-chain that was opened. */
+export interface ChildChain
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'full';
   readonly chain: ReasoningView;
 }
@@ -73,6 +72,6 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
   readonly steps: readonly StepView[];
   /** Absent where there is none, and where the viewer sees nothing of what was thought. */
   readonly plan?: PlanView;
-  /** Sub-chains by the correlation id of the call that began each; hidden ones are absent. */
-  readonly children: { readonly [correlationId: string]: ChildView };
+  /** Sub-chains by the correlation id of the call that began them; hidden ones are absent. */
+  readonly children: { readonly [correlationId: string]: readonly ChildView[] };
 }

@@ -2,6 +2,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { Budget } from './budget.js';
+import { usedInAll } from './delegate/budget-tree.js';
 import { callText, count, durationExact, longDuration, shorten, usdExact } from './display.js';
 import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
@@ -21,16 +22,19 @@ export function maxSteps(agent: AgentSnapshot, plan: Plan | undefined): string {
   return `${said} The agent did not call "${agent.strategy.finishToolName}".`;
 }
 
+export const noLineage =
+  'The chain was started as a sub-chain without what that takes. Only a chain begins sub-chains; start this one as a chain of its own.';
+
 type Unpayable = Extract<Budget, { ok: false }>;
 
 /** What is kept lies inside the limit: together with it, what is used and what is needed come to more. */
 export function tokenBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
-  const used = `${count(state.spent.tokens)} used, ${count(tokensOf(kept))} kept for summing up`;
+  const used = `${count(usedInAll(state).tokens)} used, ${count(tokensOf(kept))} kept for summing up`;
   return `Token budget (${count(agent.limits.tokens)}) reached: ${used}, and the next call could take ${count(tokensOf(needed))}.`;
 }
 
 export function costBudget(state: State, agent: AgentSnapshot, { needed, kept }: Unpayable): string {
-  const spent = `${usdExact(state.spent.usd)} spent, ${usdExact(kept.usd)} kept for summing up`;
+  const spent = `${usdExact(usedInAll(state).usd)} spent, ${usdExact(kept.usd)} kept for summing up`;
   return `Cost budget (${usdExact(agent.limits.costUsd)}) reached: ${spent}, and the next call could cost ${usdExact(needed.usd)}.`;
 }
 
@@ -87,6 +91,11 @@ function faultIn(problem: string): string {
 
 export function cancelled(by: string | null, why: string | null): string {
   return `Cancelled${byWhom(by)}${because(why)}.`;
+}
+
+/** Temporal's own cancel carries no name: it is mostly the parent's, which has told its reason itself. */
+export function cancelledFromAbove(parent: string): string {
+  return `Cancelled from above: chain ${parent}, which began it, came to its end, or somebody cancelled it in Temporal.`;
 }
 
 export function failedForGood({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, message: string): string {

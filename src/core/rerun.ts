@@ -12,13 +12,14 @@
 import type { AgentSnapshot } from './agent.js';
 import type { ChainRun, FiledTurn } from './chain-file.js';
 import type { Action } from './decide.js';
+import { readActivityId, scoreActivityId } from './delegate/activity-ids.js';
 import type { Fact, Failure, Observation } from './fact.js';
 import { canonical, type Json } from './json.js';
 import type { RecordedTurn } from './recorded-turn.js';
 import { refold } from './refold.js';
 import { requestOf } from './request.js';
 import { reread } from './reread.js';
-import { type ChainResult, resultOf } from './result.js';
+import { type ChainResult, closeOf } from './result.js';
 import { emptyState, type PendingCall, type State } from './state.js';
 import { takeTurn } from './turn.js';
 
@@ -232,6 +233,12 @@ function askedBy(action: Action): readonly string[] {
       return [action.call];
     case 'runCalls':
       return action.calls.map(({ id }) => id);
+    case 'startChildren':
+      return action.starts.map(({ chainId }) => chainId);
+    case 'readChildren':
+      return action.children.map(({ chainId }) => readActivityId(chainId));
+    case 'score':
+      return [scoreActivityId(action.call)];
     case 'end':
       return ['end'];
     case 'startTimer':
@@ -243,7 +250,7 @@ function askedBy(action: Action): readonly string[] {
 /** Members that results have had added since are not compared. */
 function outcomes(then: ChainResult | null, state: State): readonly Found[] {
   if (then === null) return [];
-  const now = resultOf(state);
+  const now = closeOf(state);
   const parts = (Object.keys(then) as (keyof ChainResult)[]).filter(
     (part) => canonical(then[part]) !== canonical(now[part]),
   );

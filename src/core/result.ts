@@ -1,5 +1,9 @@
 /** What a chain comes to. */
 
+import { clip } from './clip.js';
+import { chargedOf } from './delegate/budget-tree.js';
+import type { Charged } from './delegate/child.js';
+import { shorten } from './display.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { Outcome, State } from './state.js';
@@ -23,6 +27,17 @@ export interface ChainResult {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string;
+  /** What its sub-chains came to, and all below them; `usage` and `costUsd` are its own. Absent where it began none. */
+  readonly subtree?: {
+    readonly chains: number;
+    readonly usage: Usage;
+    /** US dollars; null where none of them had a price. */
+    readonly costUsd: number | null;
+  };
+  /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
+  readonly charged?: Charged;
+  /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
+  readonly clippedFrom?: number;
 }
 
 export function resultOf(state: State): ChainResult {
@@ -41,5 +56,28 @@ export function resultOf(state: State): ChainResult {
     costUsd: state.spent.usd,
     startedAt: new Date(state.startedAt).toISOString(),
     endedAt: new Date(state.now).toISOString(),
+    ...subtreeOf(state),
+    ...(state.input?.lineage === undefined ? {} : { charged: chargedOf(state) }),
   };
 }
+
+function subtreeOf({ delegated: { chains, usage, usd } }: State): Pick<ChainResult, 'subtree'> {
+  return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd } };
+}
+
+/**
+ * The result as the chain closes with it. Temporal writes the close of a sub-chain into its parent's history too: that
+ * grows by no more than the parent's model is shown.
+ */
+export function closeOf(state: State): ChainResult {
+  const result = resultOf(state);
+  const lineage = state.input?.lineage;
+  if (lineage === undefined) return result;
+  const { content, clippedFrom } = clip(result.answer, lineage.answerTokens);
+  const partial = result.partial === null ? null : shorten(result.partial, 4 * lineage.answerTokens);
+  const whole = clippedFrom === null ? {} : { clippedFrom };
+  return { ...result, answer: content, partial, reason: shorten(result.reason, longestReason), ...whole };
+}
+
+/** Characters of a sub-chain's reason: what a tool threw may be quoted in it. */
+const longestReason = 500;

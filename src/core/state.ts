@@ -4,26 +4,18 @@
  */
 
 import type { AgentSnapshot, Effects } from './agent.js';
+import type { Child } from './delegate/child.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
+import type { Outcome } from './outcome.js';
 import type { Ask, AskRules } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
 import type { Plan, Planning } from './plan/plan.js';
 import { noUsage } from './usage.js';
 
-export type Outcome =
-  | 'success'
-  | 'max_iterations'
-  | 'failure'
-  | 'stalled'
-  | 'token_budget'
-  | 'cost_budget'
-  | 'timeout'
-  | 'cancelled'
-  | 'refused'
-  | 'custom';
+export type { Outcome } from './outcome.js';
 
 /** The most that one call of the model can cost, held until it is settled. */
 export interface Reservation {
@@ -58,6 +50,10 @@ export interface PendingCall {
   readonly retried?: true;
   /** Id of the task that it is made for; absent where there is none. */
   readonly task?: string;
+  /** Of a call that delegates: the chains that it began, or will. */
+  readonly children?: readonly Child[];
+  /** Whether its answers are to be scored, and what they are worth, where somebody says which is the best. */
+  readonly judging?: 'wanted' | 'scoring' | readonly (number | null)[];
 }
 
 /** What the chain is doing now. At most one thing, though that may be several calls. */
@@ -152,7 +148,7 @@ export interface State {
   readonly always: readonly Always[];
   /** Ids of what people have said lately, newest last: what comes twice is taken once. */
   readonly heard: readonly string[];
-  /** How long nothing but people was waited for: until now, and since when it is so again. */
+  /** How long nothing but people and sub-chains was waited for: until now, and since when it is so again. */
   readonly waited: { readonly ms: number; readonly since: number | null };
 
   /** Replies that were read, those of the origin's steps included. */
@@ -167,6 +163,13 @@ export interface State {
   readonly usage: Usage;
   /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
   readonly spent: { readonly tokens: number; readonly usd: number | null };
+  /** What sub-chains that have ended used, and all below them. */
+  readonly delegated: {
+    readonly chains: number;
+    readonly tokens: number;
+    readonly usd: number | null;
+    readonly usage: Usage;
+  };
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
@@ -220,6 +223,7 @@ export const emptyState: State = {
   problems: 0,
   usage: noUsage,
   spent: { tokens: 0, usd: null },
+  delegated: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   context: { tokens: 0, newBytes: 0 },
   repeated: { calls: '', steps: 0 },
   idle: { outcomes: [], steps: 0, news: false },

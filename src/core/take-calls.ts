@@ -7,6 +7,7 @@ import type { AgentSnapshot, ToolSnapshot } from './agent.js';
 import { addBytes, perObservation } from './budget.js';
 import type { Call } from './chain.js';
 import { defaults } from './defaults.js';
+import { whyBlocked } from './delegate/blocked.js';
 import { askedEntry, type Entry } from './entry.js';
 import type { ModelReply } from './fact.js';
 import { utf8Bytes } from './json.js';
@@ -44,7 +45,7 @@ export function takeCalls(
     const call: Call = { ...newCall(state.steps, index, requested, state.now), ...task };
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
-    const refusal = refusalOf(requested, index, tool === undefined);
+    const refusal = refusalOf(requested, index, tool === undefined) ?? blockedOf(state, agent, tool);
     const dropped = whyDropped(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
     if (plan.kind === 'control') {
@@ -76,6 +77,7 @@ export function takeCalls(
         ...(ask === null ? {} : { ask }),
         ...(ask === null && approval !== null ? { approvedBy: approval } : {}),
         ...task,
+        ...(tool.delegates === undefined ? {} : { children: [] }),
       });
     }
   }
@@ -100,6 +102,10 @@ function askFirst(state: State, tool: ToolSnapshot, said: AskRules | null): Ask 
   // Who wants to see a call first lets nobody decide on it who could not have before.
   const rules = wanted === null ? needed : strictest(approval === null ? [wanted] : [approval, wanted]);
   return rules === null ? null : openAsk('approval', rules, state.now);
+}
+
+function blockedOf(state: State, agent: AgentSnapshot, tool: ToolSnapshot | undefined): string | null {
+  return tool?.delegates === undefined ? null : whyBlocked(state, agent, tool.delegates);
 }
 
 function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {

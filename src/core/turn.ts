@@ -8,10 +8,12 @@ import { adopt } from './adopt.js';
 import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
+import { toldOfBegun, toldOfEnded } from './delegate/tell-chains.js';
 import type { Sha256 } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
 import type { History, State } from './state.js';
+import type { Advance } from './stop.js';
 
 export interface Turn {
   readonly state: State;
@@ -29,12 +31,25 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   for (const fact of facts) {
-    const alone = advance(next, fact, sha256);
-    const begins = fact.type === 'started' && next.input === null;
-    const advanced = begins ? adopt(alone, fact.input, takeTurn, sha256) : alone;
+    const ended = toldOfEnded(next, fact);
+    const advanced = advanceWithOrigin(next, fact, sha256);
     next = advanced.state;
-    entries.push(...advanced.entries);
+    entries.push(...ended, ...advanced.entries);
   }
   const actions = decide(next);
+  entries.push(...toldOfBegun(next, actions));
   return { state: actions.reduce(begin, next), entries, actions };
+}
+
+/** What another chain began comes with the start of a fork, and with the agent of a branch, which reads it itself. */
+function advanceWithOrigin(state: State, fact: Fact, sha256: Sha256 | undefined): Advance {
+  if (fact.type === 'started' && state.input === null) {
+    return adopt(advance(state, fact, sha256), fact.input, takeTurn, sha256);
+  }
+  if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
+    return advance(state, fact, sha256);
+  }
+  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, takeTurn, sha256);
+  const advanced = advance(adopted.state, fact, sha256);
+  return { state: advanced.state, entries: [...adopted.entries, ...advanced.entries] };
 }

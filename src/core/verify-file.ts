@@ -19,7 +19,7 @@ import {
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
 import { refold } from './refold.js';
-import { type ChainResult, resultOf } from './result.js';
+import { type ChainResult, closeOf } from './result.js';
 
 /** Where a recorded chain and its digests part. */
 export interface Parting {
@@ -104,7 +104,7 @@ const noChain: Difference = {
 /** What the facts come to; null for those that no chain can be made of. */
 function foldable(turns: readonly FiledTurn[]): ChainResult | null {
   try {
-    return resultOf(refold(turns).chain.state);
+    return closeOf(refold(turns).chain.state);
   } catch {
     return null;
   }

@@ -1,10 +1,10 @@
-/** What became of each activity, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
+/** What became of each activity and each sub-chain, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
 
 import type { Attempts } from '../core/reasoning.js';
 import { type HistoryEvent, idOf, milliseconds, numberOf } from './event.js';
 
 export interface Scheduled {
-  /** The activity's own: a call's `3.1`, or `model-4`. */
+  /** The activity's own: a call's `3.1`, or `model-4`; a sub-chain's is its chain id. */
   readonly id: string;
   readonly eventId: number;
   /** How often an earlier activity of this id was begun. */
@@ -38,13 +38,19 @@ export class ActivityLog {
 
   private take(event: HistoryEvent): void {
     const scheduled = event.activityTaskScheduledEventAttributes;
-    if (scheduled) {
-      const id = scheduled.activityId ?? '';
+    const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (scheduled || initiated) {
+      const id = scheduled?.activityId ?? initiated?.workflowId ?? '';
       const madeBefore = this.byActivity.get(id)?.made ?? 0;
       const activity: Scheduled = { id, eventId: idOf(event), madeBefore };
       this.all.push(activity);
       this.underWay.set(activity.eventId, activity);
       this.byActivity.set(id, { ...waiting, made: madeBefore, scheduledEventId: activity.eventId });
+      return;
+    }
+    const begun = event.childWorkflowExecutionStartedEventAttributes;
+    if (begun) {
+      this.change(numberOf(begun.initiatedEventId), { made: 1, startedAt: milliseconds(event) });
       return;
     }
     const started = event.activityTaskStartedEventAttributes;
@@ -60,6 +66,11 @@ export class ActivityLog {
     }
     const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
     const ended = failed ?? event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes;
+    const child = childEndIn(event);
+    if (child) {
+      this.change(numberOf(child.initiatedEventId), { endedAt: milliseconds(event), endedEventId: idOf(event) });
+      this.underWay.delete(numberOf(child.initiatedEventId));
+    }
     if (!ended) return;
     const failure = failed?.failure?.message;
     this.change(numberOf(ended.scheduledEventId), {
@@ -75,6 +86,17 @@ export class ActivityLog {
     if (id === undefined) return;
     this.byActivity.set(id, { ...waiting, ...this.byActivity.get(id), scheduledEventId, ...change });
   }
+}
+
+function childEndIn(event: HistoryEvent): { readonly initiatedEventId?: HistoryEvent['eventId'] } | null | undefined {
+  return (
+    event.childWorkflowExecutionCompletedEventAttributes ??
+    event.childWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionCanceledEventAttributes ??
+    event.childWorkflowExecutionTerminatedEventAttributes ??
+    event.childWorkflowExecutionTimedOutEventAttributes ??
+    event.startChildWorkflowExecutionFailedEventAttributes
+  );
 }
 
 const waiting: Attempts = {

@@ -1,11 +1,14 @@
 /** One event of a history, as far as a chain is concerned with it. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
+import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
+import { endOfFailure, endOfResult, startFailure } from '../contract/child.js';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type Message, readMessage } from '../contract/messages.js';
+import type { ChildEnd } from '../core/delegate/child.js';
 import type { ChainInput } from '../core/fact.js';
 import { firstValue } from './payload.js';
 
@@ -21,6 +24,8 @@ export type Meaning =
   | { readonly type: 'cancelByTemporal' }
   | { readonly type: 'activityScheduled'; readonly activityId: string }
   | { readonly type: 'activityEnded'; readonly scheduled: number; readonly ended: Ended }
+  | { readonly type: 'childInitiated'; readonly chainId: string }
+  | { readonly type: 'childEnded'; readonly initiated: number; readonly end: ChildEnd }
   | { readonly type: 'timerStarted' }
   | { readonly type: 'timerFired'; readonly scheduled: number }
   | { readonly type: 'taskStarted'; readonly at: number; readonly bytes: number }
@@ -66,6 +71,9 @@ function plainMeaning(event: HistoryEvent): Meaning | null {
   if (event.workflowTaskCompletedEventAttributes) return { type: 'taskCompleted' };
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) return { type: 'activityScheduled', activityId: scheduled.activityId ?? '' };
+  const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
+  if (initiated) return { type: 'childInitiated', chainId: initiated.workflowId ?? '' };
+  if (event.childWorkflowExecutionStartedEventAttributes) return other;
   if (event.timerStartedEventAttributes) return { type: 'timerStarted' };
   const fired = event.timerFiredEventAttributes;
   return fired ? { type: 'timerFired', scheduled: numberOf(fired.startedEventId) } : null;
@@ -77,7 +85,13 @@ async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverte
     const input = await firstValue<ChainInput>(converter, started.input?.payloads);
     return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
   }
-  return (await activityEnd(event, converter)) ?? (await message(event, converter)) ?? closing(event) ?? other;
+  return (
+    (await activityEnd(event, converter)) ??
+    (await childEnd(event, converter)) ??
+    (await message(event, converter)) ??
+    closing(event) ??
+    other
+  );
 }
 
 const other: Meaning = { type: 'other' };
@@ -106,6 +120,41 @@ async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter):
     ended: { ok: false, failure: cancelled },
   };
 }
+
+/** As the SDK throws it in the workflow. */
+async function childEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
+  const completed = event.childWorkflowExecutionCompletedEventAttributes;
+  if (completed) {
+    const end = endOfResult(await firstValue<unknown>(converter, completed.result?.payloads));
+    return { type: 'childEnded', initiated: numberOf(completed.initiatedEventId), end };
+  }
+  const failed = event.childWorkflowExecutionFailedEventAttributes;
+  if (failed) {
+    const end = endOfFailure(await decodeOptionalFailureToOptionalError(converter, failed.failure));
+    return { type: 'childEnded', initiated: numberOf(failed.initiatedEventId), end };
+  }
+  const silent = silentEnd(event);
+  if (silent !== null) return silent;
+  const refused = event.startChildWorkflowExecutionFailedEventAttributes;
+  if (!refused) return null;
+  const end = startFailure(refused.cause);
+  return { type: 'childEnded', initiated: numberOf(refused.initiatedEventId), end };
+}
+
+function silentEnd(event: HistoryEvent): Meaning | null {
+  const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
+  if (cancelled) return endedBy(cancelled, new CancelledFailure(''));
+  const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
+  if (terminated) return endedBy(terminated, new TerminatedFailure(''));
+  const timedOut = event.childWorkflowExecutionTimedOutEventAttributes;
+  return timedOut ? endedBy(timedOut, new TimeoutFailure('', undefined, 'START_TO_CLOSE')) : null;
+}
+
+function endedBy({ initiatedEventId }: Pick<ChildEvent, 'initiatedEventId'>, error: Error): Meaning {
+  return { type: 'childEnded', initiated: numberOf(initiatedEventId), end: endOfFailure(error) };
+}
+
+type ChildEvent = NonNullable<HistoryEvent['childWorkflowExecutionCanceledEventAttributes']>;
 
 async function message(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
   if (event.workflowExecutionCancelRequestedEventAttributes) return { type: 'cancelByTemporal' };

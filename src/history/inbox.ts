@@ -6,6 +6,7 @@
  * 2. A task that failed or timed out delivered nothing: what it was given goes to the next one that completes.
  */
 
+import { factOfChild } from '../contract/child.js';
 import { factOfActivity } from '../contract/facts.js';
 import { factOf, type Message } from '../contract/messages.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
@@ -22,6 +23,8 @@ export interface Pending {
   readonly admitted: ReadonlyMap<string, Message>;
   readonly task: Task | null;
   readonly activities: ReadonlyMap<number, string>;
+  /** Ids of the sub-chains that run, by the events that began them. */
+  readonly children: ReadonlyMap<number, string>;
   readonly timers: ReadonlyMap<number, TimerName>;
 }
 
@@ -39,6 +42,7 @@ export const nothingPending: Pending = {
   admitted: new Map(),
   task: null,
   activities: new Map(),
+  children: new Map(),
   timers: new Map(),
 };
 
@@ -59,25 +63,28 @@ export class Inbox {
   private readonly admitted: Map<string, Message>;
   private task: Task | null;
   private readonly activities: Map<number, string>;
+  private readonly children: Map<number, string>;
   private readonly timers: Map<number, TimerName>;
 
-  constructor({ arrived, accepted, admitted, task, activities, timers }: Pending) {
+  constructor({ arrived, accepted, admitted, task, activities, children, timers }: Pending) {
     this.arrived = [...arrived];
     this.accepted = [...accepted];
     this.admitted = new Map(admitted);
     this.task = task;
     this.activities = new Map(activities);
+    this.children = new Map(children);
     this.timers = new Map(timers);
   }
 
   get pending(): Pending {
-    const { arrived, accepted, admitted, task, activities, timers } = this;
+    const { arrived, accepted, admitted, task, activities, children, timers } = this;
     return {
       arrived: [...arrived],
       accepted: [...accepted],
       admitted: new Map(admitted),
       task,
       activities: new Map(activities),
+      children: new Map(children),
       timers: new Map(timers),
     };
   }
@@ -120,6 +127,12 @@ export class Inbox {
       case 'activityEnded':
         this.activityEnded(meaning);
         break;
+      case 'childInitiated':
+        this.children.set(id, meaning.chainId);
+        break;
+      case 'childEnded':
+        this.childEnded(meaning);
+        break;
       case 'timerStarted':
         this.timerStarted(id);
         break;
@@ -161,6 +174,13 @@ export class Inbox {
     if (id === undefined) return;
     this.activities.delete(scheduled);
     this.arrived.push({ kind: 'result', order: scheduled, fact: (at) => factOfActivity(id, at, ended) });
+  }
+
+  private childEnded({ initiated, end }: Extract<Meaning, { type: 'childEnded' }>): void {
+    const chainId = this.children.get(initiated);
+    if (chainId === undefined) return;
+    this.children.delete(initiated);
+    this.arrived.push({ kind: 'result', order: initiated, fact: (at) => factOfChild(chainId, at, end) });
   }
 
   private timerStarted(id: number): void {

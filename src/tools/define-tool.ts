@@ -4,6 +4,7 @@ import { msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { ToolSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
+import type { Candidate } from '../core/delegate/decide-children.js';
 import type { Approval } from './approval.js';
 import { problemWithTool } from './check-tool.js';
 import { complaintsOf } from './complaint.js';
@@ -23,7 +24,12 @@ export interface Tool {
   readonly parse: (input: unknown) => (context: ToolContext) => unknown;
   /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
   readonly approval?: Approval;
+  /** Of a tool that delegates to several: what an answer is worth. */
+  readonly score?: Score;
 }
+
+/** The higher, the better. Asked in the worker; it may do I/O. */
+export type Score = (candidate: Candidate) => number | Promise<number>;
 
 /**
  * Defines a tool.

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/worker';
 import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
+import { withColleagues } from '../agents/colleagues.js';
 import type { Agent } from '../agents/define-agent.js';
 import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';
@@ -103,7 +104,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
-  const folds = createFolds(loadDataConverter(options.temporal?.dataConverter));
+  const converter = loadDataConverter(options.temporal?.dataConverter);
+  const folds = createFolds(converter);
   const { onPage } = options;
   const telemetry = await telemetryFor(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
@@ -116,6 +118,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     approvals: options.approvals ?? {},
     folds,
     plans: options.plans ?? plansInMemory(),
+    converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     ...(onPage ? { onPage } : {}),
@@ -173,7 +176,9 @@ function leftBehind(cause: unknown): Error {
   );
 }
 
-function byName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
+/** With those that they delegate to, however deep. */
+function byName(given: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const agents = withColleagues(given);
   const named = new Map(agents.map((agent) => [agent.name, agent]));
   const twice = agents.find((agent) => named.get(agent.name) !== agent);
   if (twice !== undefined)

@@ -32,6 +32,20 @@ export function callModelOptions(state: State, action: Extract<Action, { type: '
   };
 }
 
+/** What a sub-chain came to must be known, and the history is there for days. */
+export function readChildOptions(chainId: string): Options {
+  return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: chainId };
+}
+
+export function scoreOptions({ candidates, tool }: Extract<Action, { type: 'score' }>): Options {
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: defaults.toolTimeoutMs,
+    retry: { maximumAttempts: defaults.toolAttempts },
+    summary: `${candidates.length} answers to ${tool}`,
+  };
+}
+
 /** A tool that may not be repeated has one attempt (L5). */
 export function toolOptions(state: State, call: PendingCall, shown: Shown): Options {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);

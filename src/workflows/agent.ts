@@ -15,7 +15,7 @@ import {
 } from '@temporalio/workflow';
 import { failureTypes, stateQuery } from '../contract/names.js';
 import type { ChainInput } from '../core/fact.js';
-import { type ChainResult, resultOf } from '../core/result.js';
+import { type ChainResult, closeOf } from '../core/result.js';
 import { createShown, type Shown } from '../core/shown.js';
 import { emptyState, type State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
@@ -50,7 +50,7 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
       state = turn.state;
       ui.show(state, turn.entries);
       for (const action of turn.actions) {
-        if (action.type === 'end') return status.conclude(resultOf(state));
+        if (action.type === 'end') return status.conclude(closeOf(state));
         operations.perform(state, action);
       }
       status.keep(state);
@@ -62,7 +62,7 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
 
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */
 function close(state: State, shown: Shown): ChainResult {
-  const result = resultOf(state);
+  const result = closeOf(state);
   const message = () => shown.reason(result.reason, longestMessage);
   switch (result.outcome) {
     case 'failure':

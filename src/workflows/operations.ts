@@ -1,15 +1,27 @@
 /** Performs what `decide` asks for: starts activities and timers, and puts what becomes of them into the inbox. */
 
-import { CancellationScope, scheduleActivity, sleep, workflowInfo } from '@temporalio/workflow';
-import type { CallModelInput, PrepareAgentInput, RunToolInput } from '../contract/activities.js';
+import { CancellationScope, scheduleActivity, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import type {
+  CallModelInput,
+  PrepareAgentInput,
+  ReadChildInput,
+  RunToolInput,
+  ScoreInput,
+} from '../contract/activities.js';
+import { endOfFailure, endOfResult, factOfChild } from '../contract/child.js';
 import { factOfActivity } from '../contract/facts.js';
 import { failureOf } from '../contract/failure.js';
-import { activityNames, prepareActivityId } from '../contract/names.js';
+import { activityNames, prepareActivityId, workflowType } from '../contract/names.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
+import { readActivityId, scoreActivityId } from '../core/delegate/activity-ids.js';
+import type { ChildEnd } from '../core/delegate/child.js';
+import type { ChildStart, ChildToRead } from '../core/delegate/decide-children.js';
+import { parentOf } from '../core/delegate/lineage.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
-import { callModelOptions, prepareOptions, toolOptions } from './activity-options.js';
+import { callModelOptions, prepareOptions, readChildOptions, scoreOptions, toolOptions } from './activity-options.js';
+import { childOptions } from './child-options.js';
 import type { Inbox } from './inbox.js';
 import { timerSummary } from './summaries.js';
 
@@ -25,6 +37,10 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
+  /** What runs to its end whatever comes. */
+  private readonly lasting = this.newScope();
+  /** Tells the sub-chains that run to stop. */
+  private readonly toStop = new Set<() => void>();
 
   constructor(
     private readonly inbox: Inbox,
@@ -44,22 +60,32 @@ export class Operations {
           this.start(call.id, call.tool, runInput(state, call), toolOptions(state, call, this.shown));
         }
         break;
+      case 'startChildren':
+        for (const start of action.starts) this.startChild(start);
+        break;
+      case 'readChildren':
+        for (const child of action.children) this.readChild(state, child);
+        break;
+      case 'score':
+        this.start(scoreActivityId(action.call), activityNames.score, scoreInput(state, action), scoreOptions(action));
+        break;
       case 'startTimer':
         this.startTimer(state, action);
         break;
       case 'interrupt':
         this.renewScope();
+        for (const stop of this.toStop) stop();
         break;
       default:
         action satisfies never;
     }
   }
 
-  private start(id: string, type: string, input: unknown, options: Options): void {
+  private start(id: string, type: string, input: unknown, options: Options, scope = this.scope): void {
     const order = this.scheduled++;
     this.running++;
     this.inScope++;
-    void this.scope
+    void scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
         (value) => this.end(id, order, { ok: true, value }),
@@ -71,6 +97,37 @@ export class Operations {
     this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
     this.running--;
     if (this.running === 0 && this.inScope >= mostInScope) this.renewScope();
+  }
+
+  /** Told to stop once it has begun: a cancel that comes before leaves no event of what became of it. */
+  private startChild({ chainId, input }: ChildStart): void {
+    const order = this.scheduled++;
+    const scope = this.newScope();
+    const started = scope.run(() =>
+      startChild(workflowType, { ...childOptions(chainId, input, this.shown), args: [input] }),
+    );
+    const stop = () => void started.then(() => scope.cancel()).catch(() => {});
+    this.toStop.add(stop);
+    const end = (ended: ChildEnd) => {
+      this.toStop.delete(stop);
+      this.inbox.put('result', (at) => factOfChild(chainId, at, ended), order);
+    };
+    void started
+      .then((child) => child.result())
+      .then(
+        (result) => end(endOfResult(result)),
+        (error: unknown) => end(endOfFailure(error)),
+      );
+  }
+
+  /** Not told to stop: it is how a chain that comes to its end knows what was used. */
+  private readChild(state: State, { chainId, sees }: ChildToRead): void {
+    const input: ReadChildInput = {
+      chainId,
+      story: sees === 'chain',
+      maxTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
+    };
+    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.lasting);
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
@@ -95,7 +152,15 @@ export class Operations {
 
 function prepareInput(state: State): PrepareAgentInput {
   const { agent = '', model = null, limits = {} } = state.input ?? {};
-  return { agent, model, limits };
+  const steps = state.input?.lineage?.branch?.steps;
+  const parent = parentOf(state);
+  if (steps === undefined || parent === null) return { agent, model, limits };
+  const { runId = '' } = workflowInfo().parent ?? {};
+  return { agent, model, limits, branchOf: { chainId: parent.chainId, runId, steps } };
+}
+
+function scoreInput(state: State, { tool, candidates }: Extract<Action, { type: 'score' }>): ScoreInput {
+  return { agent: state.agent?.name ?? '', tool, candidates };
 }
 
 function callInput(state: State, action: Extract<Action, { type: 'callModel' }>): CallModelInput {

@@ -112,6 +112,8 @@ export class WebUi {
       // The plan stands above as well.
       case 'planned':
       case 'guided':
+      case 'chainBegun':
+      case 'chainEnded':
       case 'started':
       case 'prepared':
       case 'paused':

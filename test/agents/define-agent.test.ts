@@ -110,7 +110,7 @@ describe('what cannot work is refused, in the name of the agent', () => {
     [{ model: ' ' }, 'name the model'],
     [{ instructions: 5 }, 'instructions must be a text.'],
     [{ tools: echo }, 'tools must be a list.'],
-    [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool: make it with defineTool({ … }).'],
+    [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool: make it with defineTool({ … }); or an agent.'],
     [{ tools: [echo, { ...echo }] }, 'two of its tools are named echo. Rename one.'],
     [{ check: 'x' }, 'check must be a function: (steps) => verdict or null.'],
     [{ temperature: 'hot' }, 'temperature must be a number from 0.'],

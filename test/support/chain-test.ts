@@ -118,6 +118,10 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
   const folded = recorded.turns.map(({ state }) => state);
   // A task that is under way in a running chain is replayed, and is no turn until it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
+  for (const event of recorded.events ?? []) {
+    const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
+    if (begun) await expectOneTruth(longhand, longhand.chain(begun));
+  }
 }
 
 interface WorkerParts {

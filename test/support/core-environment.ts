@@ -120,6 +120,9 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       case 'interrupt':
         under = under.map((each) => (each.timer || choose(3) === 0 ? each : interrupted(each)));
         break;
+      case 'startChildren':
+      case 'readChildren':
+      case 'score':
       case 'end':
         break;
       default:

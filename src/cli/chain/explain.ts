@@ -60,6 +60,7 @@ const names: Readonly<Record<LimitUse['name'], string>> = {
   costUsd: 'cost',
   timeMs: 'time',
   stallThreshold: 'steps without news',
+  chains: 'sub-chains',
 };
 
 function text({ next, why, limits }: Explanation, { width, ...terminal }: Terminal): string {

@@ -4,6 +4,7 @@
  */
 
 import type { ChainEvent } from '../../client/follow.js';
+import type { Charged } from '../../core/delegate/child.js';
 import type { KnownTool } from '../../core/origin.js';
 import type { Plan, Task } from '../../core/plan/plan.js';
 import { createShown } from '../../core/shown.js';
@@ -48,6 +49,8 @@ export function sceneOf(): (event: ChainEvent) => Scene {
   let tools: readonly KnownTool[] | null = null;
   let scene = empty;
   const running = new Map<string, string>();
+  /** Of sub-chains: what each has taken is told again when more of it is known. */
+  const charged = new Map<string, Charged>();
   const task = (each: Task): Task => ({
     ...each,
     id: shown.line(each.id, 100),
@@ -102,6 +105,17 @@ export function sceneOf(): (event: ChainEvent) => Scene {
         return { action: doing() };
       case 'planned':
         return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
+      case 'chainEnded': {
+        const { chainId, end } = event;
+        if (end.charged === null) return {};
+        const before = charged.get(chainId);
+        charged.set(chainId, end.charged);
+        const usd = (end.charged.usd ?? 0) - (before?.usd ?? 0);
+        return {
+          tokens: scene.tokens + end.charged.tokens - (before?.tokens ?? 0),
+          costUsd: scene.costUsd === null ? null : scene.costUsd + usd,
+        };
+      }
       case 'ended':
         return { action: '' };
       default:

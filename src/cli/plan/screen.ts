@@ -21,7 +21,7 @@ import { taskLines } from './task-lines.js';
 const everyMs = 1_000;
 
 /** What stays as it is printed. All else is in the view. */
-const kept: ReadonlySet<ChainEvent['type']> = new Set(['notice', 'message', 'decided']);
+const kept: ReadonlySet<ChainEvent['type']> = new Set(['notice', 'message', 'decided', 'chainBegun', 'chainEnded']);
 
 export interface ScreenOptions {
   readonly terminal: Pick<Terminal, 'write' | 'say' | 'color' | 'width'>;

@@ -1,6 +1,7 @@
 /** Chains that pause: at once, which is before the next step, or at a breakpoint that somebody has set. */
 
 import type { ToolSnapshot } from '../agent.js';
+import { usedInAll } from '../delegate/budget-tree.js';
 import { usdExact } from '../display.js';
 import { notice } from '../entry.js';
 import * as reasons from '../reasons.js';
@@ -37,9 +38,10 @@ export function stopAtBreakpoints(state: State): Advance {
   return hold({ ...state, breakpoints: left }, first.by, `the breakpoint ${breakpointText(first.at)} is reached`);
 }
 
-function isReached({ at }: SetBreakpoint, { flight, steps, spent }: State): boolean {
-  if ('step' in at) return flight.kind === 'idle' && steps + 1 >= at.step;
-  return 'costUsd' in at && spent.usd !== null && spent.usd >= at.costUsd;
+function isReached({ at }: SetBreakpoint, state: State): boolean {
+  if ('step' in at) return state.flight.kind === 'idle' && state.steps + 1 >= at.step;
+  const { usd } = usedInAll(state);
+  return 'costUsd' in at && usd !== null && usd >= at.costUsd;
 }
 
 /** Steps whose reply has come or is under way. */

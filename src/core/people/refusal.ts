@@ -6,6 +6,7 @@
 import { problemWithLimits } from '../check-limits.js';
 import { completeSteps } from '../complete-steps.js';
 import { defaults } from '../defaults.js';
+import { callKey } from '../digest.js';
 import { longDuration } from '../display.js';
 import { callsIn } from '../flight.js';
 import { asText, canonical, type Json } from '../json.js';
@@ -85,6 +86,7 @@ function refusalOfDecision(
     notEntitled(state, said, call, rolesOf(ask, now)) ??
     refusalOfWord(call, decision) ??
     refusalOfVote(said, call, decision) ??
+    refusalOfChange(call, decision) ??
     refusalOfLength(call, decision)
   );
 }
@@ -149,6 +151,13 @@ function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decisi
   return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
 }
 
+/** Policies are asked about changed arguments by whoever runs the call; a sub-chain nobody runs. */
+function refusalOfChange({ id, key, tool, children }: WaitingCall, decision: Decision): string | null {
+  if (decision.what !== 'approve' || decision.input === undefined || children === undefined) return null;
+  if (callKey(tool, decision.input) === key) return null;
+  return `The arguments of call ${id} cannot be changed, because ${tool} delegates: deny it, and say what to ask for instead.`;
+}
+
 /**
  * What is too long to be read is no answer. Observations of tools are clipped; a person can say it shorter. Arguments go
  * into the history once more with the call: a payload too large would end the chain.
@@ -202,7 +211,7 @@ function refusalOfPause(state: State, { at }: Extract<Direction, { kind: 'pause'
   return null;
 }
 
-function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
+function refusalOfLimits({ agent, input }: State, { limits }: Extract<Direction, { kind: 'limit' }>): string | null {
   if (agent === null) return notYet;
   const wrong = problemWithLimits(limits);
   if (wrong !== null) return wrong;
@@ -211,9 +220,21 @@ function refusalOfLimits({ agent }: State, { limits }: Extract<Direction, { kind
   for (const [name, value] of given) {
     const now = agent.limits[name as keyof Limits];
     if (now === null) return `${name} cannot be set: the model ${agent.model.name} has no price.`;
+    if (now === undefined) return `${name} cannot be set: ${agent.name} does not delegate.`;
+    const most = mostOf(input, name);
+    if (most !== null && Number(value) > most) {
+      return `${name} is ${now} now and may be ${most} at most: that is this chain's share of its parent's budget.`;
+    }
     if (Number(value) < now) return `${name} is ${now} now, and limits are only raised: ${value} is less.`;
   }
   return null;
+}
+
+/** The most that a sub-chain's limit may be raised to; null where nothing above sets one. */
+function mostOf(input: State['input'], name: string): number | null {
+  const share = input?.lineage?.share;
+  if (share === undefined) return null;
+  return { tokens: share.tokens, costUsd: share.usd, timeMs: share.timeMs, chains: share.chains }[name] ?? null;
 }
 
 function listed(roles: readonly string[], none = 'nobody'): string {

@@ -1,4 +1,7 @@
-/** What counts towards a chain's time limit: not the hours in which it only waited for people, unless it is told so. */
+/**
+ * What counts towards a chain's time limit: not the hours in which it only waited for people, unless it is told so. While
+ * it waits for sub-chains its clock stands still too: how long they worked is counted when they end.
+ */
 
 import { callsIn, isOpen } from '../flight.js';
 import type { State } from '../state.js';
@@ -9,18 +12,18 @@ export function workedMs({ startedAt, now, waited, agent }: State): number {
   return now - startedAt - waited.ms - (waited.since === null ? 0 : now - waited.since);
 }
 
-/** Whether nothing goes on but that somebody is waited for. */
-export function waitsForPeople({ flight, stop, held, agent }: State): boolean {
+/** Whether nothing goes on but that people or sub-chains are waited for. */
+export function onlyWaits({ flight, stop, held, agent }: State): boolean {
   if (stop !== null || agent === null) return false;
   if (flight.kind === 'idle') return held !== null;
   const open = callsIn({ flight }).filter(isOpen);
-  return open.length > 0 && open.every(({ progress }) => progress === 'waiting');
+  return open.length > 0 && open.every(({ progress, children }) => progress === 'waiting' || children !== undefined);
 }
 
 /** Stops or starts the clock of waiting, once a fact has changed the chain. */
 export function clockWaiting(state: State): State {
   const { waited, now } = state;
-  const waits = waitsForPeople(state);
+  const waits = onlyWaits(state);
   if (waits === (waited.since !== null)) return state;
   const next = waits ? { ...waited, since: now } : { ms: waited.ms + now - (waited.since ?? now), since: null };
   return { ...state, waited: next };

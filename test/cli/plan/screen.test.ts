@@ -125,6 +125,22 @@ describe('the screen', () => {
     close();
   });
 
+  it('counts what sub-chains have taken once, however often it is told', () => {
+    const { see, taken, close } = opened();
+    see(started());
+    see({ ...place, type: 'prepared', at: 0, agent });
+    const ended = (tokens: number, usd: number): ChainEvent => {
+      const charged = { tokens, usd, timeMs: 1, chains: 1 };
+      const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
+      return { ...place, type: 'chainEnded', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
+    };
+    see(ended(100, 0.5));
+    expect(taken()).toContain('100 tokens · $0.50');
+    see(ended(150, 0.75));
+    expect(taken()).toContain('150 tokens · $0.75');
+    close();
+  });
+
   it('keeps within a small terminal', () => {
     const { see, taken, close } = opened({ columns: 30, rows: 10 });
     see(started('and more '.repeat(20)));

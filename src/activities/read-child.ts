@@ -1,0 +1,39 @@
+/** What a sub-chain came to, from its own history: its close carries no result, or its parent wants to see all of it. */
+
+import { Context } from '@temporalio/activity';
+import type { ReadChildInput } from '../contract/activities.js';
+import type { ChildReport } from '../core/delegate/child.js';
+import { reportOf } from '../core/delegate/report.js';
+import { inFlight } from '../core/stop.js';
+import type { ClosedStatus } from '../history/event.js';
+import { emptyFold, type Fold, foldEvents } from '../history/fold.js';
+import { readForward } from '../history/read.js';
+import type { Dependencies } from './dependencies.js';
+import { ownHistory } from './own-history.js';
+
+export function readChild({ converter }: Dependencies) {
+  return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
+    const { history } = ownHistory(Context.current());
+    let fold = emptyFold;
+    // A chain id is used once: the latest run is the only one, or the last of one chain.
+    for await (const page of readForward(history, { workflowId: chainId, runId: '' })) {
+      fold = await foldEvents(fold, page, converter);
+    }
+    return reportOf(fold.chain, withoutItsSay(fold), options);
+  };
+}
+
+/** Null where the chain itself said what it came to. */
+function withoutItsSay({ closed, chain }: Fold): string | null {
+  const ending = closed === null ? undefined : endings[closed];
+  if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
+  const during = inFlight(chain.state);
+  return `${ending ?? 'It has not ended'}${during === null ? '' : ` during ${during}`}.`;
+}
+
+/** By others than the chain itself. */
+const endings: { readonly [closed in ClosedStatus]?: string } = {
+  failed: 'Its workflow failed',
+  terminated: 'It was terminated in Temporal',
+  timedOut: "Temporal's own timeout ended it",
+};

@@ -1,0 +1,89 @@
+/**
+ * How a sub-chain ended, from what its parent is told: one function for the workflow, which catches what the SDK throws,
+ * and for readers, who decode the same from the history (L1). What a close carries anyone may have written: never throws.
+ */
+
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
+import type { Charged, ChildEnd, ChildReport } from '../core/delegate/child.js';
+import type { Fact } from '../core/fact.js';
+import { isObject, type Json } from '../core/json.js';
+import { noUsage } from '../core/usage.js';
+import { failureTypes } from './names.js';
+
+/** @param result as the sub-chain closed with it */
+export function endOfResult(result: unknown): ChildEnd {
+  const report = readReport(result);
+  if (report !== null) return { type: 'reported', report };
+  return { type: 'silent', how: 'failed', message: 'it closed without a result.' };
+}
+
+export function endOfFailure(error: unknown): ChildEnd {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'exists' };
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+  if (cause instanceof CancelledFailure) return { type: 'silent', how: 'cancelled', message: 'it was cancelled.' };
+  if (cause instanceof TerminatedFailure) return { type: 'silent', how: 'terminated', message: 'it was terminated.' };
+  if (cause instanceof TimeoutFailure)
+    return { type: 'silent', how: 'timeout', message: 'Temporal ended it at its timeout.' };
+  if (cause instanceof ApplicationFailure && cause.type === failureTypes.chainFailed) {
+    return endOfResult(cause.details?.[0]);
+  }
+  const message = cause instanceof Error ? cause.message : 'it ended without saying why.';
+  return { type: 'silent', how: 'failed', message };
+}
+
+/** @param cause as the event of a start that failed names it: 1 for an id that is taken */
+export function startFailure(cause: number | null | undefined): ChildEnd {
+  return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server refused it.' };
+}
+
+export function factOfChild(chainId: string, at: number, end: ChildEnd): Fact {
+  return { type: 'childEnded', at, chainId, end };
+}
+
+/** Null for what no sub-chain closes with. */
+export function readReport(value: unknown): ChildReport | null {
+  if (!isObject(value)) return null;
+  const { outcome, answer = null, partial, reason, steps, charged, story } = value;
+  const told = readCharged(charged);
+  if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
+  return {
+    outcome: outcome as ChildReport['outcome'],
+    answer,
+    partial: typeof partial === 'string' ? partial : null,
+    reason,
+    steps: amount(steps),
+    charged: told,
+    ...(typeof story === 'string' ? { story } : {}),
+  };
+}
+
+function readCharged(value: Json | undefined): Charged | null {
+  if (!isObject(value)) return null;
+  const { tokens, usd, timeMs, chains, usage } = value;
+  if (![tokens, timeMs, chains].every((each) => Number.isFinite(each) && Number(each) >= 0)) return null;
+  return {
+    tokens: amount(tokens),
+    usd: typeof usd === 'number' && usd >= 0 ? usd : null,
+    timeMs: amount(timeMs),
+    chains: amount(chains),
+    usage: Object.fromEntries(
+      Object.keys(noUsage).map((name) => [name, amount(isObject(usage) ? usage[name] : 0)]),
+    ) as unknown as Charged['usage'],
+  };
+}
+
+export function readScores(value: unknown): readonly (number | null)[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((each: unknown) => (typeof each === 'number' && Number.isFinite(each) ? each : null));
+}
+
+function amount(value: Json | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,56 @@
+/**
+ * Delegations that are not begun, and what the model is told instead: it can go on (L4). Asked before anything starts.
+ */
+
+import type { AgentSnapshot } from '../agent.js';
+import { defaults } from '../defaults.js';
+import type { State } from '../state.js';
+import { chainsTaken } from './budget-tree.js';
+import type { Delegation } from './delegation.js';
+import { depthOf } from './lineage.js';
+
+/** Null for one that may be begun. */
+export function whyBlocked(state: State, agent: AgentSnapshot, delegation: Delegation): string | null {
+  return (
+    inACircle(state, agent, delegation) ?? tooDeep(state, agent) ?? foreign(state, delegation) ?? tooMany(state, agent)
+  );
+}
+
+/** A branch is the chain itself, which goes on: it begins no circle, and may not branch again. Who judges is asked too. */
+function inACircle(state: State, agent: AgentSnapshot, { agent: asked, spread, judge }: Delegation): string | null {
+  const { input } = state;
+  const branches = spread.kind === 'branches';
+  if (branches && input?.lineage?.branch !== undefined) {
+    return 'Not branched: this is a branch already. Go on by yourself.';
+  }
+  const above = [...(input?.lineage?.path ?? []).map((ancestor) => ancestor.agent), agent.name];
+  const all = [...(branches ? [] : [asked]), ...(judge?.by === 'agent' ? [judge.agent] : [])];
+  const wanted = all.find((each) => above.includes(each));
+  if (wanted === undefined) return null;
+  const from = above.indexOf(wanted);
+  const circle = [...above.slice(from), wanted].join(' → ');
+  return `Not delegated: ${wanted} is at work above already (${circle}), and delegating in a circle never ends. Do it yourself, or another way.`;
+}
+
+function tooDeep(state: State, agent: AgentSnapshot): string | null {
+  const most = maxDepthOf(state, agent);
+  if (depthOf(state) < most) return null;
+  return `Not delegated: this chain is ${depthOf(state)} deep, and chains may be ${most} deep at most. Do it yourself.`;
+}
+
+/** What the tree allows; an agent may allow less below itself. */
+export function maxDepthOf(state: State, { limits }: AgentSnapshot): number {
+  const inherited = state.input?.lineage?.maxDepth ?? Number.POSITIVE_INFINITY;
+  return Math.min(inherited, depthOf(state) + (limits.depth ?? defaults.depth));
+}
+
+function foreign({ input }: State, { agent, tenants }: Delegation): string | null {
+  if (tenants === null || (input !== null && input.tenant !== null && tenants.includes(input.tenant))) return null;
+  return `Not delegated: ${agent} belongs to another tenant and is not shared with this one.`;
+}
+
+function tooMany(state: State, { limits }: AgentSnapshot): string | null {
+  const most = limits.chains ?? defaults.chains;
+  if (chainsTaken(state) < most) return null;
+  return `Not delegated: all ${most} sub-chains that this chain may have are begun. Go on with what you have.`;
+}

@@ -1,0 +1,62 @@
+/** What a sub-chain is started with: all that it has of its parent. */
+
+import type { AgentSnapshot } from '../agent.js';
+import type { ChainInput } from '../fact.js';
+import { currentRules } from '../rules.js';
+import type { State } from '../state.js';
+import { maxDepthOf } from './blocked.js';
+import type { Child } from './child.js';
+import { answerTokens } from './child-told.js';
+import { type DelegatingCall, delegationOf } from './children.js';
+import { type Delegation, tasksOf } from './delegation.js';
+import { judgeTask } from './judge.js';
+import type { Branch, Lineage } from './lineage.js';
+
+/** Null for a call that no tool of the agent's delegates. */
+export function childInput(state: State, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
+  const delegation = delegationOf(agent, call);
+  const { input } = state;
+  if (delegation === null || input === null || child.share === null) return null;
+  const { tokens: _t, costUsd: _c, timeMs: _m, ...limits } = delegation.limits;
+  const judges = child.index < 0 && delegation.judge?.by === 'agent' ? delegation.judge.agent : null;
+  const lineage: Lineage = {
+    path: [...(input.lineage?.path ?? []), { chainId: state.chainId, agent: agent.name }],
+    call: call.id,
+    share: child.share,
+    maxDepth: maxDepthOf(state, agent),
+    answerTokens: answerTokens(delegation, agent.maxObservationTokens, call.children.length),
+    ...branch(state, delegation, call, child),
+  };
+  return {
+    rules: currentRules,
+    agent: judges ?? delegation.agent,
+    task: taskOf(state, delegation, call, child),
+    model: delegation.spread.kind === 'branches' && judges === null ? input.model : null,
+    limits: judges === null ? limits : {},
+    tenant: input.tenant,
+    user: input.user,
+    roles: input.roles,
+    lineage,
+  };
+}
+
+function taskOf({ input }: State, delegation: Delegation, call: DelegatingCall, child: Child): string {
+  const tasks = tasksOf(delegation, call.input);
+  if (child.index < 0) {
+    const candidates = call.children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
+    return judgeTask(tasks, candidates);
+  }
+  return delegation.spread.kind === 'branches' ? (input?.task ?? '') : (tasks[child.index] ?? '');
+}
+
+/** The step that asks for the branches is not complete: they begin before it. */
+function branch(
+  state: State,
+  delegation: Delegation,
+  { input }: DelegatingCall,
+  { index }: Child,
+): { readonly branch?: Branch } {
+  if (delegation.spread.kind !== 'branches' || index < 0) return {};
+  const hypothesis = tasksOf(delegation, input)[index] ?? '';
+  return { branch: { steps: state.steps - 1, hypothesis } };
+}

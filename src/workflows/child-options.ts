@@ -1,0 +1,50 @@
+/**
+ * How Temporal is to run a sub-chain, and what the Web UI shows of it from the first moment.
+ *
+ * 1. However its parent ends, it is told to stop: nothing of a tree outlives the tree.
+ * 2. A chain id is used once: a run of the parent that was reset finds what the run before had begun.
+ */
+
+import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import {
+  type ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  type ParentClosePolicy,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { pathOf, rootOf } from '../core/delegate/lineage.js';
+import type { ChainInput } from '../core/fact.js';
+import type { Shown } from '../core/shown.js';
+
+/** Characters that the Web UI shows of a summary. */
+const summaryLength = 120;
+
+export function childOptions(chainId: string, input: ChainInput, shown: Shown): ChildWorkflowOptions {
+  const typedSearchAttributes = attributes(chainId, input);
+  return {
+    workflowId: chainId,
+    parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    staticSummary: shown.line(input.task, summaryLength),
+    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).join(' → ')}`,
+    ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
+  };
+}
+
+/** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */
+function attributes(chainId: string, input: ChainInput): SearchAttributePair[] {
+  const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
+  if (!known) return [];
+  const { agent, tenant } = input;
+  return [
+    { key: keyword('LonghandAgent'), value: agent },
+    { key: keyword('LonghandStatus'), value: 'running' },
+    { key: keyword('LonghandRoot'), value: rootOf({ chainId, input }) },
+    ...(tenant === null ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
+  ];
+}
+
+function keyword(name: string) {
+  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+}
