@@ -14,7 +14,7 @@ import { planLine, taskLine } from './plan/plan-text.js';
 import type { PlanView } from './plan/plan-view.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
-import { belowText, spentText, subChainText } from './sub-chain-text.js';
+import { belowText, chargedText, subChainText } from './sub-chain-text.js';
 
 export function markdownOf(view: ReasoningView): string {
   return `${blocksOf(view, 1).join('\n\n')}\n`;
@@ -48,7 +48,7 @@ function facts(view: ReasoningView): string {
     ['steps', count(steps)],
     ['tokens', count(tokens)],
     ['cost', costUsd === null ? null : usd(costUsd)],
-    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${spentText(below)}`],
+    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${chargedText(below)}`],
     ['begun by', path === undefined ? null : path.slice(0, -1).map(code).join(' → ')],
     ['tenant', tenant === null ? null : code(tenant)],
     ['user', user === null ? null : code(user)],

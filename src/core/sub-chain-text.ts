@@ -24,8 +24,8 @@ export function subChainText(chain: Pick<SubChain, 'state' | 'outcome' | 'steps'
   return [
     stateText(chain),
     ...(steps === null ? [] : [`${count(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
-    ...(own === null ? [] : [spentText(own)]),
-    ...(whole === null || whole.chains === 1 ? [] : [`${spentText(whole)} with ${belowText(whole.chains - 1)}`]),
+    ...(own === null ? [] : [chargedText(own)]),
+    ...(whole === null || whole.chains === 1 ? [] : [`${chargedText(whole)} with ${belowText(whole.chains - 1)}`]),
   ].join(' · ');
 }
 
@@ -35,6 +35,6 @@ export function belowText(chains: number): string {
 }
 
 /** In money, or in tokens where there is no price. */
-export function spentText({ tokens, costUsd }: Spent): string {
+export function chargedText({ tokens, costUsd }: Spent): string {
   return costUsd === null ? `${count(tokens)} tokens` : usd(costUsd);
 }

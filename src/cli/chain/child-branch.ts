@@ -22,7 +22,7 @@ export function childBranches(
   const rest = begun.filter((child) => !shown.includes(child));
   return [
     ...shown.map((child) => ({
-      lines: (room: number) => [lineOf(child, room, c)],
+      lines: (room: number) => [lineOf(child, children.length === 1, room, c)],
       under: child.level === 'full' ? inside(child) : [],
     })),
     ...(rest.length === 0 ? [] : [inWords(`… ${rest.length} more: ${countsOf(rest)}`, c)]),
@@ -40,15 +40,15 @@ function isOver({ state }: ChildView): boolean {
   return state === 'completed';
 }
 
-/** Its id is what the other commands take: it is never cut. */
-function lineOf(child: ChildView, room: number, c: Colors): string {
+/** What it was to do stands in its call, where that began no other. Its id is what other commands take: it is never cut. */
+function lineOf(child: ChildView, alone: boolean, room: number, c: Colors): string {
   const { agent, chainId, state } = child;
-  const task = child.level === 'full' ? '' : oneLine(child.task);
-  const label = `[${oneLine(agent).toUpperCase()}]`;
-  const facts = `${markOf(child)} ${subChainText(child)}  ${oneLine(chainId)}`;
-  const words = task === '' ? '' : cut(task, Math.max(0, room - columns(label) - columns(facts) - 3));
-  const paint = paintOf(state);
-  return [c.blue(label), ...(columns(words) < 8 ? [] : [`${words} `]), c[paint](facts)].join(' ');
+  const task = alone || child.level === 'full' ? '' : oneLine(child.task);
+  const label = `⇢ ${oneLine(agent)}`;
+  const facts = `${markOf(child)} ${subChainText(child)}`;
+  const words = cut(task, Math.max(0, room - columns(label) - columns(facts) - columns(chainId) - 6));
+  const shown = columns(words) < 8 ? [] : [words];
+  return [c.blue(label), ...shown, c[paintOf(state)](facts), c.dim(oneLine(chainId))].join('  ');
 }
 
 function markOf({ state }: ChildView): string {
