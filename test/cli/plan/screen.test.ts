@@ -130,7 +130,7 @@ describe('the screen', () => {
     see(started());
     see({ ...place, type: 'prepared', at: 0, agent });
     const ended = (tokens: number, usd: number): ChainEvent => {
-      const charged = { tokens, usd, timeMs: 1, chains: 1 };
+      const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
       const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
       return { ...place, type: 'chainEnded', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
     };
