@@ -1,5 +1,6 @@
 /** Longhand's public face. What is not exported here may change without notice. */
 
+export { type CoderOptions, coder } from './agents/coder.js';
 export {
   type Agent,
   type AgentDefinition,
@@ -94,6 +95,17 @@ export {
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export { builtInWorkflows } from './templates/built-in.js';
+export { debugBug } from './templates/debug-bug.js';
+export {
+  defineWorkflow,
+  type FilledWorkflow,
+  type Workflow,
+  type WorkflowDefinition,
+  type WorkflowStep,
+} from './templates/define-workflow.js';
+export { implementFeature } from './templates/implement-feature.js';
+export { refactorCode } from './templates/refactor-code.js';
 export type {
   Approval,
   ApprovalCase,
@@ -105,6 +117,7 @@ export type {
 } from './tools/approval.js';
 export { type AskUserOptions, askUser } from './tools/ask-user.js';
 export { codeApprovals } from './tools/code-approvals.js';
+export { type CodeToolsOptions, codeTools } from './tools/code-tools.js';
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';
 export { NotDone, ToolError } from './tools/errors.js';
 export { fileTools } from './tools/files.js';

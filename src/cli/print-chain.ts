@@ -14,6 +14,8 @@ import type { KnownTool } from '../core/origin.js';
 import type { AskKind } from '../core/people/ask.js';
 import { askFacts, decidedText } from '../core/people/decided-text.js';
 import { oneLine, plain } from '../core/plain.js';
+import { controlTool } from '../core/plan/control-tools.js';
+import type { Plan } from '../core/plan/plan.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
@@ -21,6 +23,7 @@ import { toldOfEnd } from '../core/sub-chain.js';
 import { subChainText } from '../core/sub-chain-text.js';
 import { totalTokens } from '../core/usage.js';
 import { columns, cut, wrapped } from './chain/text.js';
+import { taskLines } from './plan/task-lines.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -45,6 +48,8 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
   let tools: readonly KnownTool[] | null = null;
   const held: Entry[] = [];
+  let plan: Plan | null = null;
+  let plans = false;
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -57,6 +62,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'prepared': {
         const { limits, model } = event.agent;
         tools = event.agent.tools;
+        plans = event.agent.strategy.name === 'plan';
         const head = c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
         return head + held.splice(0).map(entry).join('');
       }
@@ -68,7 +74,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         if (said === '' && calls.length === 0) return '';
         const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
         const settled = calls.filter((call) => call.status !== 'pending');
-        return head + calls.map(asked).join('') + settled.map((call) => observed(call.tool, settledOf(call))).join('');
+        return (
+          head +
+          calls.filter(isShown).map(asked).join('') +
+          settled.map((call) => observed(call.tool, settledOf(call))).join('')
+        );
       }
       case 'observation':
         return observed(event.tool, event.settled);
@@ -88,8 +98,13 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       }
       case 'chainEnded':
         return subChainEnded(event);
-      // Notices tell of the plan as far as it is news, and what the model is told of it, it knows from there.
-      case 'planned':
+      case 'planned': {
+        const options = { c, width: room, line: (said: string) => shown.line(said, 200) };
+        const lines = taskLines(plan, event.plan, options);
+        plan = event.plan;
+        return lines.map((line) => `    ${line}\n`).join('');
+      }
+      // What the model is told of its plan stands above, as what became of it.
       case 'guided':
       case 'paused':
         return '';
@@ -99,6 +114,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   function noticed({ kind, text: said }: Notice): string {
     const lines = wrap(shown.reason(said, longest), room, 6);
     return `    ${kind === 'plan' ? c.cyan(`≡ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
+  }
+
+  /** What a call did to the plan, the tasks' own lines tell; one that failed says so itself. */
+  function isShown({ tool }: Pick<Call, 'tool'>): boolean {
+    return !plans || controlTool(tool) === null;
   }
 
   function asked(call: Call): string {
@@ -129,6 +149,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   function observed(tool: string, { status, observation, call }: Settled): string {
     const text = cut(oneLine(shown.value(tool, observation, room)), room - 4);
+    if (status === 'ok' && !isShown({ tool })) return '';
     if (status === 'ok' || status === 'answered') return `    ${c.green('←')} ${c.dim(text)}\n`;
     // Who denied it and why stands above.
     if (status === 'denied') return '';

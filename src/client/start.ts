@@ -11,6 +11,7 @@ import type { Origin } from '../core/origin.js';
 import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
+import { checkPlan } from './check-plan.js';
 import { ForkError, RequestError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
 
@@ -26,12 +27,12 @@ export interface StartOptions {
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
   readonly limits?: SomeLimits | undefined;
-  /** The plan to work by, for an agent by the strategy `plan`: the model is not asked to make one. */
-  readonly plan?: PlanTemplate | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
+  /** The plan to begin with, for an agent with the strategy `plan`: a workflow's `plan()` makes one. Default: it makes its own. */
+  readonly plan?: PlanTemplate | undefined;
   /**
    * Milliseconds after which Temporal ends the chain, whatever it is doing: for one that only workers serve which may be
    * gone for good. Default: never; the time limit needs a worker to keep it.
@@ -44,6 +45,7 @@ export interface StartableAgent {
   readonly name: string;
   readonly definition?: { readonly model: string };
   readonly strategy?: { readonly name: string };
+  readonly tools?: readonly { readonly name: string }[];
   readonly limits?: SomeLimits;
 }
 
@@ -77,6 +79,7 @@ export async function startWorkflow(
     ...(options.plan === undefined ? {} : { plan: options.plan }),
   };
   checkSaid(start);
+  checkPlan(start.agent, options.plan);
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RequestError(wrong);
   checkSize(input);

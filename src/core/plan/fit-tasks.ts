@@ -15,10 +15,10 @@ import { isObject, own } from '../json.js';
 import type { PlannedTask } from './plan.js';
 
 /** Characters. */
-const longestId = 40;
+export const longestId = 40;
 export const longestText = 500;
 /** Names of tools that a task may list, and their length. */
-const mostTools = 16;
+export const mostTools = 16;
 const longestName = 64;
 
 export interface FittedTasks {
