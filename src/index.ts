@@ -9,16 +9,10 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
-export {
-  type DelegateOptions,
-  type DelegateTool,
-  delegate,
-  type ExploreOptions,
-  explore,
-  type JudgeChoice,
-  type MapOptions,
-  map,
-} from './agents/delegate.js';
+export { type DelegateOptions, delegate } from './agents/delegate.js';
+export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
+export { type ExploreOptions, explore } from './agents/explore.js';
+export { type MapOptions, map } from './agents/map.js';
 export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';

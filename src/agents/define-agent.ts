@@ -13,7 +13,8 @@ import { schemaOf } from '../tools/json-schema.js';
 import type { Agent, AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
 import { problemWithNames } from './approval-names.js';
 import { problemWithAgent } from './check-agent.js';
-import { delegate, isDelegateTool } from './delegate.js';
+import { delegate } from './delegate.js';
+import { isDelegateTool } from './delegate-tool.js';
 import { isAgent } from './is-agent.js';
 
 export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
