@@ -40,6 +40,7 @@ export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/to
 export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
+export type { ChildNews } from './core/child-news.js';
 export { defaults } from './core/defaults.js';
 export type { BegunChain, EndedChain } from './core/delegate/begun-chain.js';
 export type { Entry } from './core/entry.js';

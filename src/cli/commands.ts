@@ -49,7 +49,7 @@ export async function start(
       () => longhand.start(name, task, asked),
       ', or take that one with --join, or run anew with --again once it has ended',
     );
-    return await afterStart(terminal, chain, flags);
+    return await afterStart(terminal, longhand, chain, flags);
   } finally {
     await longhand.close();
   }

@@ -6,6 +6,7 @@
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
 import type { Call, Notice } from '../core/chain.js';
+import type { ChildNews } from '../core/child-news.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
@@ -20,7 +21,7 @@ import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
 import { toldOfEnd } from '../core/sub-chain.js';
-import { subChainText } from '../core/sub-chain-text.js';
+import { stateText, subChainText } from '../core/sub-chain-text.js';
 import { totalTokens } from '../core/usage.js';
 import { columns, cut, wrapped } from './chain/text.js';
 import { taskLines } from './plan/task-lines.js';
@@ -50,6 +51,8 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   const held: Entry[] = [];
   let plan: Plan | null = null;
   let plans = false;
+  /** What sub-chains were last told to be at. */
+  const looks = new Map<string, ChildNews['state']>();
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -165,6 +168,14 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     return `      ${mark} ${c.bold(oneLine(chainId))}  ${c.dim(subChainText(told))}\n`;
   }
 
+  /** What is told of it here is its state: what it takes grows by the second. */
+  function lookedAt({ chainId, agent, state }: ChildNews): string {
+    if (looks.get(chainId) === state || (state === 'running' && !looks.has(chainId))) return '';
+    looks.set(chainId, state);
+    const mark = state === 'running' ? c.cyan('●') : c.yellow('⏸');
+    return `      ${mark} ${c.bold(oneLine(chainId))}  ${oneLine(agent)} ${stateText({ state, outcome: null })}\n`;
+  }
+
   function ended(result: ChainResult): string {
     const good = result.outcome === 'success' || result.outcome === 'custom';
     const mark = good ? c.green('✓') : c.red('■');
@@ -201,6 +212,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       speaking = event.call;
       return c.dim(lead + plain(said).replace(/\n+/g, '\n    '));
     }
+    if (event.type === 'child') return silence() + lookedAt(event.child);
     if (event.provisional) return '';
     if (event.type === 'ended') return silence() + ended(event.result);
     if (tools === null && waitsForTools.has(event.type)) {

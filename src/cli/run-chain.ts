@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agents/define-agent.js';
 import { connect } from '../client/connect.js';
+import type { ChainEvent } from '../client/follow.js';
 import type { ChainHandle } from '../client/handle.js';
 import type { StartOptions } from '../client/start.js';
 import { tokenChannel } from '../contract/tokens.js';
@@ -16,7 +17,7 @@ import type { WorkerApprovals } from '../tools/approval.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
 import { loggedIn } from './logged-in.js';
-import { type Manner, withPeople } from './people/while-following.js';
+import { type Following, type Manner, withPeople } from './people/while-following.js';
 import { showChain } from './show-chain.js';
 import type { Showing } from './showing.js';
 import { startNamed } from './start-named.js';
@@ -62,7 +63,10 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
     const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await stoppable(
       (why) => cancel(chain, why, showing.say),
-      () => whileServed(running, chain.chainId, (signal) => toTheEnd(chain, showing, { ...options, signal })),
+      () =>
+        whileServed(running, chain.chainId, (signal) =>
+          toTheEnd(chain, showing, { ...options, chainOf: longhand.chain, signal }),
+        ),
     );
   } finally {
     showing.close();
@@ -114,15 +118,27 @@ async function whileServed<T>(
 async function toTheEnd(
   chain: ChainHandle,
   showing: Showing,
-  { live, people, tokens = false, signal }: RunChainOptions & { readonly signal: AbortSignal },
+  {
+    live,
+    people,
+    tokens = false,
+    chainOf,
+    signal,
+  }: RunChainOptions & Pick<Following, 'chainOf'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
   const terminal = { ...(live ?? { color: false, width: 100 }), write: showing.write, say: showing.say };
-  for await (const event of withPeople(chain.follow({ tokens, signal }), { chain, manner: people, terminal })) {
-    if (people === 'ask' && event.type === 'asked') showing.ask(event);
+  const events = chain.follow({ tokens, signal, children: true });
+  for await (const event of withPeople(events, { chain, chainOf, manner: people, terminal })) {
+    // Who is asked is shown all of it with the question.
+    if (people === 'ask' && waits(event)) showing.ask(event);
     else showing.see(event);
     if (event.type === 'ended') return event.result;
   }
   return chain.result();
+}
+
+function waits(event: ChainEvent): boolean {
+  return event.type === 'asked' || (event.type === 'child' && event.child.requests > 0);
 }
 
 function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {

@@ -15,6 +15,7 @@ import {
 import { pathOf, rootOf } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
 import type { Shown } from '../core/shown.js';
+import { chainLink } from './chain-link.js';
 
 /** Characters that the Web UI shows of a summary. */
 const summaryLength = 120;
@@ -26,8 +27,8 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: shown.line(input.task, summaryLength),
-    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).join(' → ')}`,
+    staticSummary: shown.line(`${input.agent} · ${input.task}`, summaryLength),
+    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
     ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
   };
 }

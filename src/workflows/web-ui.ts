@@ -14,6 +14,8 @@ import { decidedText } from '../core/people/decided-text.js';
 import { planLine, taskLine } from '../core/plan/plan-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
+import { chainLink } from './chain-link.js';
+import { subChainsText } from './sub-chains-text.js';
 import { toDo } from './to-do.js';
 
 /** Paragraphs shown; what came before is in the history. */
@@ -26,7 +28,12 @@ const end = '\u00a0\n\n\u00a0';
 interface Paragraph {
   readonly call: string | null;
   readonly text: string;
+  /** Sub-chains that the call has begun. */
+  readonly chains?: number;
 }
+
+/** Sub-chains that are named with their call; the others are found by its id. */
+const mostChains = 3;
 
 export class WebUi {
   private paragraphs: readonly Paragraph[] = [];
@@ -41,7 +48,14 @@ export class WebUi {
     this.paragraphs = shown.slice(-most);
     const said = this.paragraphs.map(({ text }) => text);
     setCurrentDetails(
-      [...this.heading(state), ...toDo(state, this.shown), ...this.plan(state), ...said, end].join('\n\n'),
+      [
+        ...this.heading(state),
+        ...toDo(state, this.shown),
+        ...this.plan(state),
+        ...subChainsText(state),
+        ...said,
+        end,
+      ].join('\n\n'),
     );
   }
 
@@ -107,12 +121,15 @@ export class WebUi {
       }
       case 'decided':
         return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
+      case 'chainBegun': {
+        const { call, chain } = entry;
+        return before.map((each) => (each.call === call ? withChain(each, chain.chainId) : each));
+      }
       // What waits for a person stands above, for as long as it does.
       case 'asked':
       // The plan stands above as well.
       case 'planned':
       case 'guided':
-      case 'chainBegun':
       case 'chainEnded':
       case 'started':
       case 'prepared':
@@ -152,6 +169,11 @@ export class WebUi {
     const text = code(this.shown.value(tool, observation, 200));
     return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
   }
+}
+
+function withChain({ call, text, chains = 0 }: Paragraph, chainId: string): Paragraph {
+  const more = chains < mostChains ? ` ⇢ ${chainLink(chainId)}` : chains === mostChains ? ' ⇢ …' : '';
+  return { call, text: text + more, chains: chains + 1 };
 }
 
 function dollars(spent: number | null): readonly string[] {
