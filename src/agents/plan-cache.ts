@@ -1,6 +1,7 @@
 /** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
 
 import type { AgentSnapshot } from '../core/agent.js';
+import { defaults } from '../core/defaults.js';
 import { digest } from '../core/digest.js';
 import { canonical } from '../core/json.js';
 import type { PlannedTask } from '../core/plan/plan.js';
@@ -18,7 +19,7 @@ export interface PlanCache {
  *
  * @param most how many
  */
-export function plansInMemory(most = 100): PlanCache {
+export function plansInMemory(most: number = defaults.plansKept): PlanCache {
   const plans = new Map<string, readonly PlannedTask[]>();
   const keep = (key: string, tasks: readonly PlannedTask[]) => {
     // A map keeps its order: what is put last goes last.

@@ -7,17 +7,15 @@
  */
 
 import type { AgentSnapshot, PlanOptions } from '../agent.js';
+import { defaults } from '../defaults.js';
 import { type Entry, notice } from '../entry.js';
 import type { Flight, PendingCall, State } from '../state.js';
 import type { Advance } from '../stop.js';
 import { fallBack } from './fallback.js';
 import { goOnText, guided, nextText, reflectText } from './guide.js';
-import { type FailingTool, nothingDone, type Plan, type Planning } from './plan.js';
+import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from './plan.js';
 import { open, taskOf } from './tasks.js';
 import { failTask } from './work.js';
-
-/** Times in a row that the same tool may fail in a task. */
-const mostFailures = 3;
 
 /** @param calls those of the step, all of which have ended */
 export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
@@ -46,15 +44,21 @@ export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonl
     ...(changed ? [{ type: 'planned' as const, at: state.now, plan: fell.plan }] : []),
     ...fell.notices.map((text) => notice(state, 'plan', text)),
   ];
-  const text = [
+  const lines = [
     ...planning.step.told,
     ...fell.guides,
-    ...(planning.step.words ? [goOnText(fell.plan)] : changed || planning.step.changed ? [nextText(fell.plan)] : []),
-    ...(reflecting ? [reflectText(fell.plan)] : []),
+    whatIsNext(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
+    reflecting ? reflectText(fell.plan) : '',
   ].filter((line) => line !== '');
-  if (text.length === 0) return { state: next, entries: told };
-  const guide = guided(next, text.join('\n'));
+  if (lines.length === 0) return { state: next, entries: told };
+  const guide = guided(next, lines.join('\n'));
   return { state: guide.state, entries: [...told, ...guide.entries] };
+}
+
+/** Invariant 2. Who has asked for nothing has to be told something: it has no result to go on from. */
+function whatIsNext(plan: Plan, { words, changed }: PlanStep): string {
+  if (words) return goOnText(plan);
+  return changed ? nextText(plan) : '';
 }
 
 /** In the order of the calls; of each task the tool that failed last. */
@@ -70,7 +74,7 @@ function failingAfter(before: readonly FailingTool[], calls: readonly PendingCal
 
 function withFailedTools(before: Plan, failing: readonly FailingTool[]): { plan: Plan; failed: readonly string[] } {
   const stuck = failing.filter(
-    ({ task, times }) => times >= mostFailures && taskOf(before, task)?.status === 'in_progress',
+    ({ task, times }) => times >= defaults.taskToolFailures && taskOf(before, task)?.status === 'in_progress',
   );
   const plan = stuck.reduce((all, { task, tool, times }) => {
     return failTask(all, task, `${tool} failed ${times} times in a row`).plan;

@@ -4,6 +4,7 @@
  */
 
 import type { AgentSnapshot, Fallback, PlanOptions } from '../agent.js';
+import { defaults } from '../defaults.js';
 import { duration } from '../display.js';
 import type { Plan, Task } from './plan.js';
 import { changeTask, withStatus } from './tasks.js';
@@ -18,10 +19,6 @@ export interface FellBack {
   readonly guide: string;
 }
 
-/** Milliseconds before the first retry; doubles up to the longest. */
-const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
-
 export function fallBack(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FellBack {
   const question = agent.tools.find((tool) => tool.question !== undefined)?.name ?? null;
   const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
@@ -33,7 +30,10 @@ export function fallBack(plan: Plan, task: Task, agent: AgentSnapshot, options: 
   const again = () => changeTask(plan, task.id, { status: 'pending' });
   switch (chosen) {
     case 'retry': {
-      const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, task.attempts - 1));
+      const waitMs = Math.min(
+        defaults.taskBackoffLongestMs,
+        defaults.taskBackoffMs * 2 ** Math.max(0, task.attempts - 1),
+      );
       const said = tell(`It is tried again after ${duration(waitMs)}.`, 'Try it again, minding what went wrong.');
       return { plan: again(), waitMs, ...said };
     }

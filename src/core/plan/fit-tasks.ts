@@ -9,11 +9,11 @@
  * What was changed to come to that is said, for whoever wrote them.
  */
 
+import { defaults } from '../defaults.js';
 import { shorten } from '../display.js';
 import { isObject, own } from '../json.js';
 import type { PlannedTask } from './plan.js';
 
-export const mostTasks = 50;
 /** Characters. */
 export const longestId = 40;
 export const longestText = 500;
@@ -34,9 +34,9 @@ export function fitTasks(given: unknown, kept: readonly PlannedTask[] = []): Fit
   const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
   if (again.length > 0) notes.push(`${named(again)} ${is(again)} completed already and left as it was.`);
   const fresh = read.filter(({ id }) => !again.includes(id));
-  const room = Math.max(0, mostTasks - kept.length);
+  const room = Math.max(0, defaults.planTasks - kept.length);
   if (fresh.length > room)
-    notes.push(`A plan has ${mostTasks} tasks at most: the last ${fresh.length - room} are left out.`);
+    notes.push(`A plan has ${defaults.planTasks} tasks at most: the last ${fresh.length - room} are left out.`);
   const tasks = withOwnIds(fresh.slice(0, room), kept, notes);
   return { tasks: withoutCircles(withKnown(tasks, kept, notes), notes), notes };
 }
@@ -52,7 +52,7 @@ function taskIn(given: unknown, index: number): PlannedTask | null {
     description: description === '' ? id : description,
     dependsOn: names(
       own(task, 'dependsOn') ?? own(task, 'depends_on') ?? own(task, 'dependencies'),
-      mostTasks,
+      defaults.planTasks,
       longestId,
     ),
     tools: names(own(task, 'tools') ?? own(task, 'required_tools'), mostTools, longestName),

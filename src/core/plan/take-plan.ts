@@ -70,7 +70,7 @@ function take(state: State, planning: Planning, options: PlanOptions, { reading,
   const goal = state.input?.task ?? '';
   const begun: Draft = { goal, options, plan: state.plan, named: null, failed: [], told: [], notices: [] };
   const draft = reusedPlan === undefined ? begun : withReused(begun, reusedPlan);
-  const said = reading.calls.length > 0 ? takeCalls(draft, reading) : takeWords(draft, planning, reading);
+  const said = reading.calls.length > 0 ? takeAll(draft, reading) : takeWords(draft, planning, reading);
   return asTaken(state, planning, said);
 }
 
@@ -79,7 +79,7 @@ function withReused(draft: Draft, tasks: unknown): Draft {
   return made === null ? draft : { ...made.draft, told: [planText(made.draft.plan)] };
 }
 
-function takeCalls(before: Draft, reading: Reading): Taken {
+function takeAll(before: Draft, reading: Reading): Taken {
   let draft = before;
   const calls: PlannedCall[] = [];
   for (const call of reading.calls) {

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fallback, PlanOptions } from '../../../src/core/agent.js';
+import { defaults } from '../../../src/core/defaults.js';
 import { callsIn } from '../../../src/core/flight.js';
 import type { Json } from '../../../src/core/json.js';
-import { mostTasks } from '../../../src/core/plan/fit-tasks.js';
 import type { Plan, Task } from '../../../src/core/plan/plan.js';
 import { available, open } from '../../../src/core/plan/tasks.js';
 import { planDefaults, plan as strategy } from '../../../src/core/strategies/plan.js';
@@ -109,7 +109,7 @@ describe('every plan', () => {
       const busy = plan.tasks.some(({ status }) => status === 'in_progress');
       if (open(plan).length > 0) expect(busy || available(plan).length > 0).toBe(true);
       expect(plan.tasks.length).toBeGreaterThan(0);
-      expect(plan.tasks.length).toBeLessThanOrEqual(mostTasks);
+      expect(plan.tasks.length).toBeLessThanOrEqual(defaults.planTasks);
     });
   });
 

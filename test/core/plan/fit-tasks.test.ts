@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitTasks, longestText, mostTasks } from '../../../src/core/plan/fit-tasks.js';
+import { defaults } from '../../../src/core/defaults.js';
+import { fitTasks, longestText } from '../../../src/core/plan/fit-tasks.js';
 
 const idsOf = (given: unknown) => fitTasks(given).tasks.map(({ id }) => id);
 
@@ -49,7 +50,7 @@ describe('tasks', () => {
 
   it('are 50 at most, and say how many were too many', () => {
     const many = Array.from({ length: 60 }, (_, at) => ({ id: `t${at}` }));
-    expect(fitTasks(many).tasks).toHaveLength(mostTasks);
+    expect(fitTasks(many).tasks).toHaveLength(defaults.planTasks);
     expect(fitTasks(many).notes).toEqual(['A plan has 50 tasks at most: the last 10 are left out.']);
   });
 });
@@ -72,7 +73,7 @@ describe('whatever is given', () => {
       fc.property(someTasks, (given) => {
         const { tasks } = fitTasks(given);
         const ids = tasks.map((task) => task.id);
-        expect(tasks.length).toBeLessThanOrEqual(mostTasks);
+        expect(tasks.length).toBeLessThanOrEqual(defaults.planTasks);
         expect(new Set(ids).size).toBe(ids.length);
         for (const task of tasks) {
           expect(task.id.length).toBeLessThanOrEqual(60);
