@@ -4,9 +4,10 @@
  */
 
 import { type Check, firstOf, listOf, membersOf, words } from '../check-value.js';
+import { defaults } from '../defaults.js';
 import { isObject } from '../json.js';
 import { nearest } from '../nearest.js';
-import { longestId, longestText, mostTasks, mostTools } from './fit-tasks.js';
+import { longestId, longestText, mostTools } from './fit-tasks.js';
 import type { PlannedTask, PlanTemplate } from './plan.js';
 
 const id: Check = (value, at) =>
@@ -35,7 +36,8 @@ const task: Check = (value, at) => {
 /** What is wrong with it, as a sentence without its full stop, or null. @param at what its tasks are called there */
 export function problemWithTasks(tasks: unknown, at: string): string | null {
   if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of one task at least`;
-  if (tasks.length > mostTasks) return `${at} has ${tasks.length} tasks: a plan has ${mostTasks} at most`;
+  if (tasks.length > defaults.planTasks)
+    return `${at} has ${tasks.length} tasks: a plan has ${defaults.planTasks} at most`;
   return firstOf(tasks.map((each: unknown, index) => task(each, `${at}.${index}`))) ?? problemWithOrder(tasks, at);
 }
 
