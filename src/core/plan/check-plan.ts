@@ -36,7 +36,8 @@ const task: Check = (value, at) => {
 /** What is wrong with it, as a sentence without its full stop, or null. @param at what its tasks are called there */
 export function problemWithTasks(tasks: unknown, at: string): string | null {
   if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of one task at least`;
-  if (tasks.length > defaults.planTasks) return `${at} has ${tasks.length} tasks: a plan has ${defaults.planTasks} at most`;
+  if (tasks.length > defaults.planTasks)
+    return `${at} has ${tasks.length} tasks: a plan has ${defaults.planTasks} at most`;
   return firstOf(tasks.map((each: unknown, index) => task(each, `${at}.${index}`))) ?? problemWithOrder(tasks, at);
 }
 
