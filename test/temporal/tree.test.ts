@@ -144,6 +144,22 @@ describe('the whole result of a sub-chain', { timeout: 60_000 }, () => {
   });
 });
 
+describe("Temporal's Web UI, of a tree", { timeout: 60_000 }, () => {
+  it('leads from a chain to those that it began, and back', async () => {
+    await withFamily(async ({ root, publisher, longhand: { client } }) => {
+      const page = (chainId: string) =>
+        `[\`${chainId}\`](/namespaces/default/workflows/${encodeURIComponent(chainId)})`;
+      const query = '__temporal_workflow_metadata';
+      const { currentDetails } = await client.workflow.getHandle(root.chainId).query<{ currentDetails: string }>(query);
+      expect(currentDetails).toContain(`- publisher · running · ${page(publisher.chainId)}\n- researcher · ✓ · `);
+      expect(currentDetails).toContain(`⇢ ${page(publisher.chainId)}`);
+      const below = await client.workflow.getHandle(publisher.chainId).describe();
+      expect(await below.staticDetails?.()).toContain(`**sub-chain of** ${page(root.chainId)}`);
+      expect(await below.staticSummary?.()).toBe('publisher · Publish what tea is');
+    });
+  });
+});
+
 describe('the commands, of a tree', { timeout: 120_000 }, () => {
   it('show folds and opens it, cost tells its branches, list its roots, and each chain is one of its own', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
@@ -187,7 +203,7 @@ describe('the commands, of a tree', { timeout: 120_000 }, () => {
       expect(JSON.parse(await cli('chain', 'export', child)).chainId).toBe(child);
       expect(await cli('chain', 'replay', child)).toContain('✓');
       expect(await cli('chain', 'replay', chainId)).toContain('✓');
-      expect(await cli('chain', 'explain', chainId)).toContain(chainId);
+      expect(await cli('chain', 'explain', chainId)).toMatch(/sub-chains +3 /);
       expect(await cli('chain', 'diff', child, child)).not.toBe('');
       expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}success · 2 steps/);
     });
