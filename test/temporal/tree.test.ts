@@ -172,6 +172,8 @@ describe('the commands, of a tree', { timeout: 120_000 }, () => {
       await publisher.approve('1.1');
       await root.result();
 
+      // The beginning of an id that a whole tree shares is that of its root.
+      expect(await cli('chain', 'show', chainId.slice(0, -1))).toMatch(/^editor {2}Tell/);
       const tree = await cli('chain', 'show', chainId, '--tree');
       expect(tree).toMatch(/⇢ librarian {2}✓ success · 1 step/);
       expect(tree).toContain('[ANSWER] The Book of Tea.');

@@ -9,6 +9,8 @@ import { columns, cut } from './text.js';
 
 /** Lines that one call may take; of more, those that need a look and the first of the others. */
 const mostLines = 20;
+/** Columns of a task that is cut: of less, nothing can be told. */
+const leastWords = 8;
 
 /** @param inside makes the branches of a chain that was opened */
 export function childBranches(
@@ -31,12 +33,13 @@ export function childBranches(
 }
 
 function some(children: readonly ChildView[]): readonly ChildView[] {
-  if (children.length <= mostLines) return children;
-  const first = [...children].sort((a, b) => Number(isOver(a)) - Number(isOver(b))).slice(0, mostLines);
+  // Who has them opened wants to see them.
+  if (children.length <= mostLines || children.some(({ level }) => level === 'full')) return children;
+  const first = [...children].sort((a, b) => Number(isDone(a)) - Number(isDone(b))).slice(0, mostLines);
   return children.filter((child) => first.includes(child));
 }
 
-function isOver({ state }: ChildView): boolean {
+function isDone({ state }: ChildView): boolean {
   return state === 'completed';
 }
 
@@ -47,7 +50,7 @@ function lineOf(child: ChildView, alone: boolean, room: number, c: Colors): stri
   const label = `⇢ ${oneLine(agent)}`;
   const facts = `${markOf(child)} ${subChainText(child)}`;
   const words = cut(task, Math.max(0, room - columns(label) - columns(facts) - columns(chainId) - 6));
-  const shown = columns(words) < 8 ? [] : [words];
+  const shown = task === '' || (words !== task && columns(words) < leastWords) ? [] : [words];
   return [c.blue(label), ...shown, c[paintOf(state)](facts), c.dim(oneLine(chainId))].join('  ');
 }
 
