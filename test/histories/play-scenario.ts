@@ -33,7 +33,7 @@ export async function playScenario<T>(
   const longhand = await connect({ address, taskQueue });
   try {
     const chain = await begin(longhand, scenario);
-    await scenario.during?.(chain, models);
+    await scenario.during?.(chain, models, longhand);
     await chain.result();
     return await take(longhand, chain);
   } finally {
