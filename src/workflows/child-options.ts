@@ -30,7 +30,15 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
     staticSummary: shown.line(`${input.agent} · ${input.task}`, summaryLength),
     staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
     ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
+    ...endsWithParent(),
   };
+}
+
+/** Where the server is to end the parent, because its workers may be gone by then, theirs are as well. */
+function endsWithParent(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout'> {
+  const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
+  if (executionTimeoutMs === 0 || end === undefined) return {};
+  return { workflowExecutionTimeout: Math.max(1, end.getTime() - Date.now()) };
 }
 
 /** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */
