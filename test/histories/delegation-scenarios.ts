@@ -75,6 +75,14 @@ export const delegationScenarios: readonly Scenario[] = [
     calls: ['ok', 'ok', 'error', 'error', 'error', 'ok'],
   },
   {
+    name: 'sub-chain',
+    agent: lead,
+    replies: played({ lead: asksOnce(task('helper', 'one')), helper: helps }),
+    of: (chainId) => `${chainId}/1.1`,
+    comesTo: { outcome: 'success', steps: 2 },
+    calls: ['ok'],
+  },
+  {
     name: 'sub-chains-of-a-list',
     agent: actor('lead', { tools: [map(helper, { atOnce: 2 })] }),
     replies: played({

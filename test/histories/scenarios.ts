@@ -19,6 +19,7 @@ import type { MessagesServer, Script } from '../support/messages-server.js';
 import { acts, answers } from '../support/react-reply.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { delegationScenarios } from './delegation-scenarios.js';
+import { planScenarios } from './plan-scenarios.js';
 
 export interface Scenario {
   /** Also the name of its files. */
@@ -30,6 +31,8 @@ export interface Scenario {
   readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
   /** What is done to the chain while it runs. */
   readonly during?: (chain: ChainHandle, models: MessagesServer, longhand: Longhand) => Promise<void>;
+  /** Which of the chains is meant, where it is not the one that was started. */
+  readonly of?: (chainId: string) => string;
   /** What it comes to, live and stored. */
   readonly comesTo: Partial<ChainResult>;
   /** What became of its calls, in order. */
@@ -348,6 +351,7 @@ export const scenarios: readonly Scenario[] = [
     calls: ['ok', 'ok', 'ok', 'ok'],
   },
   ...delegationScenarios,
+  ...planScenarios,
 ];
 
 /** Starts a scenario's chain, or forks it. */

@@ -62,7 +62,9 @@ describe('a worker that is killed in the middle of a fan-out', () => {
 
   it('loses nothing, and nothing is begun twice', { timeout: 120_000 }, async () => {
     await withWorker({ agents: tree(), replies: played(treeRoles), temporal }, async (test) => {
-      const begin = async () => [await test.longhand.start('top', 'Book')];
+      // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
+      const limits = { costUsd: 20, tokens: 20_000_000 };
+      const begin = async () => [await test.longhand.start('top', 'Book', { limits })];
       const [chain] = await killedInTheMiddle(test, begin, () => marksIn(marks()).length >= 3);
       expect(await chain?.result()).toMatchObject({ outcome: 'success', subtree: { chains: 12 } });
       for (const each of await chainsOf(test, chain?.chainId ?? '')) {
