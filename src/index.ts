@@ -25,7 +25,7 @@ export type { Receipt } from './client/direct.js';
 export { ChainExistsError, ForkError, NoSuchChainError, RefusedError, UnreadableFileError } from './client/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow.js';
 export type { ForkOptions } from './client/fork.js';
-export type { ChainHandle } from './client/handle.js';
+export type { ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/inbox.js';
 export type {
   ApproveOptions,
@@ -45,6 +45,7 @@ export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './co
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
 export { defaults } from './core/defaults.js';
+export type { BegunChain, EndedChain } from './core/delegate/begun-chain.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
 export type { Limits } from './core/limits.js';
@@ -58,7 +59,10 @@ export type {
   ReasoningState,
   ReasoningStatus,
   ReasoningStep,
+  Spent,
   StepKind,
+  SubChain,
+  SubChainState,
 } from './core/reasoning.js';
 export type {
   ChildView,

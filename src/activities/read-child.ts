@@ -5,6 +5,7 @@ import type { ReadChildInput } from '../contract/activities.js';
 import type { ChildReport } from '../core/delegate/child.js';
 import { reportOf } from '../core/delegate/report.js';
 import { inFlight } from '../core/stop.js';
+import type { ClosedStatus } from '../history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../history/fold.js';
 import { readForward } from '../history/read.js';
 import type { Dependencies } from './dependencies.js';
@@ -24,8 +25,15 @@ export function readChild({ converter }: Dependencies) {
 
 /** Null where the chain itself said what it came to. */
 function withoutItsSay({ closed, chain }: Fold): string | null {
-  if (chain.state.stop !== null && closed !== 'terminated' && closed !== 'timedOut') return null;
+  const ending = closed === null ? undefined : endings[closed];
+  if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
   const during = inFlight(chain.state);
-  const how = closed === 'timedOut' ? "Temporal's own timeout ended it" : 'It was terminated in Temporal';
-  return `${how}${during === null ? '' : ` during ${during}`}.`;
+  return `${ending ?? 'It has not ended'}${during === null ? '' : ` during ${during}`}.`;
 }
+
+/** By others than the chain itself. */
+const endings: { readonly [closed in ClosedStatus]?: string } = {
+  failed: 'Its workflow failed',
+  terminated: 'It was terminated in Temporal',
+  timedOut: "Temporal's own timeout ended it",
+};

@@ -17,6 +17,8 @@ import { oneLine, plain } from '../core/plain.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
+import { toldOfEnd } from '../core/sub-chain.js';
+import { subChainText } from '../core/sub-chain-text.js';
 import { totalTokens } from '../core/usage.js';
 import { columns, cut, wrapped } from './chain/text.js';
 
@@ -79,6 +81,13 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
       }
+      case 'chainBegun': {
+        const { chainId, agent, task } = event.chain;
+        const words = cut(oneLine(shown.line(task, room)), Math.max(0, room - columns(agent) - columns(chainId) - 6));
+        return `      ${c.blue('⇢')} ${c.bold(oneLine(agent))}  ${words}  ${c.dim(oneLine(chainId))}\n`;
+      }
+      case 'chainEnded':
+        return subChainEnded(event);
       case 'paused':
         return '';
     }
@@ -117,6 +126,14 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     if (status === 'denied') return '';
     if (status === 'reused') return `    ${c.green('←')} ${c.dim(`as in call ${asText(observation)}`)}\n`;
     return `    ${c.red('←')} ${c.red(`${status.replace('_', ' ')} (${call})`)} ${c.dim(text)}\n`;
+  }
+
+  /** Where its own history is read first, it is told once that is. */
+  function subChainEnded({ chainId, end }: Extract<Entry, { type: 'chainEnded' }>): string {
+    const told = toldOfEnd(end);
+    if (told.whole === null && told.state !== 'not_begun') return '';
+    const mark = told.state === 'completed' ? c.green('⇠') : c.red('⇠');
+    return `      ${mark} ${c.bold(oneLine(chainId))}  ${c.dim(subChainText(told))}\n`;
   }
 
   function ended(result: ChainResult): string {

@@ -15,10 +15,11 @@ import { type ChainEvent, type FollowOptions, follow } from './follow.js';
 import { isNoneRunning } from './none-running.js';
 import { type People, people } from './people.js';
 import { readChain } from './read-chain.js';
-import { reasoningOf, recordedOnServer } from './recorded.js';
+import { recordedOnServer } from './recorded.js';
 import { requestsOf } from './requests.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
+import { withSubChains } from './sub-chains.js';
 import { type WatchEvent, type WatchOptions, watch } from './watch.js';
 
 export interface ChainHandle extends People {
@@ -28,11 +29,16 @@ export interface ChainHandle extends People {
   /** Everything so far, then what comes, until the chain has ended. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
   /** As far as it has come, as somebody may see it. @throws {TypeError} when the rules are none */
-  readonly view: (viewer: Viewer, visibility?: VisibilityConfig) => Promise<ReasoningView>;
+  readonly view: (viewer: Viewer, visibility?: VisibilityConfig, options?: ViewOptions) => Promise<ReasoningView>;
   /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** How far it has come, what it is doing and what it has spent; read from its history. @throws {NoSuchChainError} */
   readonly describe: () => Promise<Description>;
+}
+
+export interface ViewOptions {
+  /** Levels of sub-chains that are opened. Default 0: each is told in a line, those that run as they are now. */
+  readonly depth?: number;
 }
 
 interface HandleParts {
@@ -47,21 +53,16 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
   return {
     chainId,
     result: async () => {
-      try {
-        return (await handle.result()) as ChainResult;
-      } catch (error) {
-        if (isNoneRunning(error)) throw new NoSuchChainError(chainId);
-        if (!(error instanceof WorkflowFailedError)) throw error;
-        return resultInFailure(error) ?? resultOfRead(await readChain(await source()));
-      }
+      const closed = await closedWith(handle);
+      return closed !== null && isWhole(closed) ? closed : resultOfRead(await readChain(await source()));
     },
     follow: async function* (options = {}) {
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
     },
-    view: async (viewer, visibility = {}) => {
+    view: async (viewer, visibility = {}, { depth = 0 } = {}) => {
       checkRules(visibility);
-      return view(reasoningOf(await recordedOnServer(await source())), viewer, visibility);
+      return view(await withSubChains(client, await recordedOnServer(await source()), depth), viewer, visibility);
     },
     watch: async function* (viewer, options = {}) {
       checkRules(options.visibility ?? {});
@@ -74,6 +75,22 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
       return closed === null ? requestsOf(chain.state, Date.now()) : [];
     }),
   };
+}
+
+/** What the chain closed with; null where it says nothing. @throws {NoSuchChainError} */
+async function closedWith(handle: WorkflowHandle): Promise<ChainResult | null> {
+  try {
+    return (await handle.result()) as ChainResult;
+  } catch (error) {
+    if (isNoneRunning(error)) throw new NoSuchChainError(handle.workflowId);
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    return resultInFailure(error);
+  }
+}
+
+/** A sub-chain closes with as much as its parent is shown. */
+function isWhole({ charged }: ChainResult): boolean {
+  return charged === undefined;
 }
 
 /** Types do not hold what comes from a file. */

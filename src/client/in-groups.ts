@@ -7,7 +7,7 @@ import { isNotFound } from '../contract/no-such-namespace.js';
 export const together = 8;
 
 /** What comes, so many at a time; the last group may be smaller. */
-export async function* inGroups<T>(source: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+export async function* inGroups<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<readonly T[]> {
   let group: T[] = [];
   for await (const each of source) {
     group.push(each);

@@ -5,6 +5,7 @@
 
 import type { Client } from '@temporalio/client';
 import { workflowType } from '../contract/names.js';
+import { pathOf } from '../core/delegate/lineage.js';
 import { workedMs } from '../core/people/working-time.js';
 import type { State } from '../core/state.js';
 import { inGroups, isGone, together } from './in-groups.js';
@@ -16,6 +17,8 @@ import { sourceOf } from './source.js';
 export interface InboxOptions {
   readonly agent?: string | undefined;
   readonly tenant?: string | undefined;
+  /** Only this chain and all below it. */
+  readonly root?: string | undefined;
   /** Only what somebody with one of these roles may decide. Default: everything. */
   readonly roles?: readonly string[] | undefined;
   /** The most chains that are given: those that have waited longest. Default 100. */
@@ -90,13 +93,14 @@ async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<
   }
 }
 
-async function* search(client: Client, { agent, tenant }: InboxOptions) {
+async function* search(client: Client, { agent, tenant, root }: InboxOptions) {
   const query = [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
     "ExecutionStatus = 'Running'",
     "LonghandStatus IN ('waiting', 'paused')",
     ...(agent === undefined ? [] : [`LonghandAgent = ${JSON.stringify(agent)}`]),
     ...(tenant === undefined ? [] : [`LonghandTenant = ${JSON.stringify(tenant)}`]),
+    ...(root === undefined ? [] : [`LonghandRoot = ${JSON.stringify(root)}`]),
   ].join(' AND ');
   try {
     yield* client.workflow.list({ query, pageSize: 100 });
@@ -132,7 +136,7 @@ function aboutOf(state: State, now: number): Omit<InboxChain, 'requests' | 'paus
   const { chainId, input, agent, startedAt, steps, spent } = state;
   return {
     chainId,
-    path: [chainId],
+    path: pathOf(state),
     agent: input?.agent ?? '',
     task: input?.task ?? '',
     tenant: input?.tenant ?? null,

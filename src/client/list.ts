@@ -33,6 +33,8 @@ export interface ListQuery {
   readonly since: number | null;
   /** US dollars. */
   readonly costOver: number | null;
+  /** Whose tree: `roots` for chains that no other began, `all` for every chain, or one root's with all below it. */
+  readonly tree: 'roots' | 'all' | { readonly root: string };
 }
 
 export interface Listed {
@@ -46,20 +48,37 @@ export interface Listed {
 export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<Listed> {
   const known = new Set<string>();
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
+  const isWanted = (info: WorkflowExecutionInfo) => isOf(query.tree, info);
   for (const status of statuses) {
-    for await (const some of inGroups(newestRuns(executions(client, { ...query, status }), known))) {
+    for await (const some of inGroups(newestRuns(executions(client, { ...query, status }), known, isWanted))) {
       for (const listed of await Promise.all(some.map((info) => read(client, info)))) if (listed !== null) yield listed;
     }
   }
 }
 
 /** Of several runs under one id, the one that came last. */
-async function* newestRuns(infos: AsyncIterable<WorkflowExecutionInfo>, known: Set<string>) {
+async function* newestRuns(
+  infos: AsyncIterable<WorkflowExecutionInfo>,
+  known: Set<string>,
+  isWanted: (info: WorkflowExecutionInfo) => boolean,
+) {
   for await (const info of infos) {
-    if (known.has(info.workflowId)) continue;
+    if (known.has(info.workflowId) || !isWanted(info)) continue;
     known.add(info.workflowId);
     yield info;
   }
+}
+
+function isOf(tree: ListQuery['tree'], info: WorkflowExecutionInfo): boolean {
+  if (typeof tree === 'string') return tree === 'all' || !isSubChain(info);
+  return `${info.workflowId}/`.startsWith(`${tree.root}/`);
+}
+
+/** A chain may also be the child of a workflow that is none: then it is the root of its tree. */
+function isSubChain({ workflowId, typedSearchAttributes, parentExecution }: WorkflowExecutionInfo): boolean {
+  const root = typedSearchAttributes.get(keys.root);
+  if (root !== undefined) return root !== workflowId;
+  return parentExecution?.workflowId != null && workflowId.startsWith(`${parentExecution.workflowId}/`);
 }
 
 /** A server on which no worker has registered the search attributes is asked for all its chains. */
@@ -81,7 +100,7 @@ function ofEvery({ status, since }: ListQuery): readonly string[] {
   ];
 }
 
-function ofAttributes({ status, agent, tenant, outcome, costOver }: ListQuery): readonly string[] {
+function ofAttributes({ status, agent, tenant, outcome, costOver, tree }: ListQuery): readonly string[] {
   const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
   return [
     ...(status === 'waiting' || status === 'paused' ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
@@ -89,6 +108,7 @@ function ofAttributes({ status, agent, tenant, outcome, costOver }: ListQuery): 
     ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
     ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
     ...(costOver === null ? [] : [orUnknown('LonghandCostUsd', `>= ${costOver}`)]),
+    ...(typeof tree === 'string' ? [] : [`LonghandRoot = ${JSON.stringify(tree.root)}`]),
   ];
 }
 
@@ -138,6 +158,7 @@ const keys = {
   steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
   tokens: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT),
   costUsd: defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE),
+  root: defineSearchAttributeKey('LonghandRoot', SearchAttributeType.KEYWORD),
 } as const;
 
 /** An outcome is there when the chain has set it at its end, the others then too. */

@@ -102,6 +102,9 @@ function keptOf(entry: Entry, { state }: Taken): readonly Entry[] {
   switch (entry.type) {
     case 'started':
     case 'prepared':
+    // Its sub-chains are its own: they stand in its history.
+    case 'chainBegun':
+    case 'chainEnded':
       return [];
     case 'step':
       return [{ ...entry, step: unpaid(readable(entry.step, state)) }];

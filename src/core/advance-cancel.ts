@@ -8,6 +8,7 @@
 
 import { abandonCalls } from './advance-calls.js';
 import { chargeReservation } from './budget.js';
+import { parentOf } from './delegate/lineage.js';
 import { notice } from './entry.js';
 import type { Fact } from './fact.js';
 import { idle } from './flight.js';
@@ -39,7 +40,8 @@ function heardOf(state: State, { id }: CancelRequested): State {
 }
 
 function cancel(state: State, before: State, fact: CancelRequested): Advance {
-  const reason = reasons.cancelled(fact.by, fact.reason);
+  const parent = fact.id === null ? parentOf(state) : null;
+  const reason = parent === null ? reasons.cancelled(fact.by, fact.reason) : reasons.cancelledFromAbove(parent.chainId);
   const stopped = stopWith(state, 'cancelled', reason, {
     partial: whatWasFound(state),
     closing: fact.summarize ?? false,

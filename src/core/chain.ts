@@ -1,5 +1,6 @@
 /** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
 
+import type { BegunChain } from './delegate/begun-chain.js';
 import type { Json } from './json.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { CallRequest } from './people/ask.js';
@@ -46,6 +47,8 @@ export interface Call {
   readonly changedFrom?: Json;
   /** What people were asked about it, and said. Absent where they were not asked. */
   readonly requests?: readonly CallRequest[];
+  /** The sub-chains that it began, in that order. Absent where it began none. */
+  readonly chains?: readonly BegunChain[];
 }
 
 export interface Step {

@@ -3,8 +3,8 @@
 import type { AgentSnapshot } from './agent.js';
 import { reserve } from './budget.js';
 import { defaults } from './defaults.js';
-import { delegating } from './delegate/advance-children.js';
 import { maxDepthOf } from './delegate/blocked.js';
+import { delegating } from './delegate/children.js';
 import { type ChildrenAction, childrenToRead, nextForChildren } from './delegate/decide-children.js';
 import { depthOf } from './delegate/lineage.js';
 import type { TimerName } from './fact.js';
@@ -99,7 +99,9 @@ function graceBelow(state: State): number {
 /** No time runs while only people and sub-chains are waited for: these have a time of their own. */
 function deadline(state: State): readonly Action[] {
   const { agent, stop, timers, waited } = state;
-  if (agent === null || stop !== null || timers.deadline) return [];
+  if (agent === null || timers.deadline) return [];
+  // A stopped chain waits for its sub-chains no longer than its time: none may have been set while it only waited for them.
+  if (stop !== null && (stop.interrupt !== 'none' || delegating(state).length === 0)) return [];
   if (waited.since !== null && !agent.waitingCounts) return [];
   return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - workedMs(state)) }];
 }

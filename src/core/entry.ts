@@ -5,6 +5,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from './chain.js';
+import type { BegunChain, EndedChain } from './delegate/begun-chain.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { ReplyBlock } from './model.js';
@@ -39,6 +40,23 @@ export type Entry =
       readonly call: string;
       readonly tool: string;
       readonly decided: Decided;
+    }
+  /** A call of an agent has begun a sub-chain. */
+  | {
+      readonly type: 'chainBegun';
+      readonly at: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly chain: BegunChain;
+    }
+  /** Told again when more of it is known. */
+  | {
+      readonly type: 'chainEnded';
+      readonly at: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly chainId: string;
+      readonly end: EndedChain;
     }
   | { readonly type: 'notice'; readonly at: number; readonly notice: Notice }
   | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage };
@@ -100,6 +118,12 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
       case 'decided':
         changeCall(steps, entry.call, (call) => decided(call, entry.decided));
         break;
+      case 'chainBegun':
+        changeCall(steps, entry.call, (call) => ({ ...call, chains: [...(call.chains ?? []), entry.chain] }));
+        break;
+      case 'chainEnded':
+        changeCall(steps, entry.call, (call) => chainEnded(call, entry.chainId, entry.end));
+        break;
       case 'notice':
         notices.push(entry.notice);
         break;
@@ -143,4 +167,9 @@ function decided(call: Call, said: Decided): Call {
   const told = open === undefined ? [] : [...requests.slice(0, -1), { ...open, decisions: [...open.decisions, said] }];
   const changed = said.input === undefined ? {} : { input: said.input, changedFrom: call.changedFrom ?? call.input };
   return { ...call, ...changed, requests: told };
+}
+
+function chainEnded(call: Call, chainId: string, ended: EndedChain): Call {
+  const chains = (call.chains ?? []).map((chain) => (chain.chainId === chainId ? { ...chain, ended } : chain));
+  return { ...call, chains };
 }

@@ -6,8 +6,8 @@
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
-import { delegating } from './delegate/advance-children.js';
 import { chainsTaken, usedInAll } from './delegate/budget-tree.js';
+import { delegating } from './delegate/children.js';
 import { count, duration, durationExact, usdExact } from './display.js';
 import { isOpen } from './flight.js';
 import { ownSteps } from './forked.js';

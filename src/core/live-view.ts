@@ -13,7 +13,7 @@ import { seesAll } from './level-of.js';
 import { maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf } from './progress.js';
-import { reason } from './reason.js';
+import { nothingBeside, reason } from './reason.js';
 import type { Attempts, Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { createRedactor, type Redactor } from './redact/redactor.js';
@@ -42,7 +42,7 @@ export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
   let kept: Kept | null = null;
   let from = 0;
   return (chain, attempts) => {
-    const reasoning = reason(chain, { attempts, result: null, children: {} }, from);
+    const reasoning = reason(chain, { ...nothingBeside, attempts }, from);
     const scene: Scene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
     // Before the agent is known there are notices at most, and no tool's words in them.

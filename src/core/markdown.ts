@@ -12,6 +12,7 @@ import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
+import { belowText, chargedText, subChainText } from './sub-chain-text.js';
 
 export function markdownOf(view: ReasoningView): string {
   return `${blocksOf(view, 1).join('\n\n')}\n`;
@@ -32,7 +33,7 @@ function blocksOf(view: ReasoningView, level: number): readonly string[] {
 }
 
 function facts(view: ReasoningView): string {
-  const { agent, model, outcome, reason, startedAt, endedAt, tokens, costUsd, tenant, user } = view;
+  const { agent, model, outcome, reason, startedAt, endedAt, tokens, costUsd, tenant, user, below, path } = view;
   const steps = new Set(view.steps.map(({ number }) => number).filter((number) => number > 0)).size;
   const rows: readonly (readonly [string, string | null])[] = [
     ['agent', code(agent)],
@@ -44,6 +45,8 @@ function facts(view: ReasoningView): string {
     ['steps', count(steps)],
     ['tokens', count(tokens)],
     ['cost', costUsd === null ? null : usd(costUsd)],
+    ['sub-chains', below === undefined ? null : `${belowText(below.chains)}, ${chargedText(below)}`],
+    ['begun by', path === undefined ? null : path.slice(0, -1).map(code).join(' → ')],
     ['tenant', tenant === null ? null : code(tenant)],
     ['user', user === null ? null : code(user)],
   ];
@@ -130,9 +133,12 @@ function approvalBlocks(
 
 function childBlocks(step: StepView, { children }: ReasoningView, level: number): readonly string[] {
   if (step.level === 'hidden' || step.kind !== 'tool_call') return [];
-  const child: ChildView | undefined = Object.hasOwn(children, step.id) ? children[step.id] : undefined;
-  if (child === undefined) return [];
-  return child.level === 'full' ? blocksOf(child.chain, Math.min(5, level + 1)) : [`Its chain: ${code(child.summary)}`];
+  const chains: readonly ChildView[] = Object.hasOwn(children, step.id) ? (children[step.id] ?? []) : [];
+  return chains.flatMap((child) =>
+    child.level === 'full'
+      ? blocksOf(child.chain, Math.min(5, level + 1))
+      : [`**Sub-chain** ${code(child.chainId)} · ${code(child.agent)} · ${code(subChainText(child))}`],
+  );
 }
 
 function spokenParts({ model, usage, costUsd, durationMs }: Spoken): readonly string[] {

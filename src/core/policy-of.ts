@@ -25,5 +25,6 @@ export function policyOf(tree: Reasoning, config: VisibilityConfig): RedactionPo
 }
 
 function allOf(tree: Reasoning): readonly Reasoning[] {
-  return [tree, ...Object.values(tree.children).flatMap(allOf)];
+  const opened = Object.values(tree.children).flatMap((chains) => chains.flatMap(({ chain }) => chain ?? []));
+  return [tree, ...opened.flatMap(allOf)];
 }

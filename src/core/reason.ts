@@ -1,6 +1,7 @@
 /** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
 
 import type { Call, Chain, Notice, Step } from './chain.js';
+import { pathOf } from './delegate/lineage.js';
 import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
@@ -19,6 +20,7 @@ import type {
 } from './reasoning.js';
 import type { ChainResult } from './result.js';
 import type { State } from './state.js';
+import { type KnownBelow, type Looked, subChainsOf, sumOf } from './sub-chain.js';
 
 /** What a reader knows besides the chain's facts. */
 export interface Beside {
@@ -26,16 +28,19 @@ export interface Beside {
   readonly attempts: ReadonlyMap<string, Attempts>;
   /** Null while the chain runs. */
   readonly result: ChainResult | null;
-  readonly children: Reasoning['children'];
+  /** What was seen of sub-chains in their own histories, by their ids. */
+  readonly looked: ReadonlyMap<string, Looked>;
 }
 
-export const nothingBeside: Beside = { attempts: new Map(), result: null, children: {} };
+export const nothingBeside: Beside = { attempts: new Map(), result: null, looked: new Map() };
 
 /** @param from only the steps from this number on: for who knows those before */
-export function reason(chain: Chain, { attempts, result, children }: Beside = nothingBeside, from = 0): Reasoning {
+export function reason(chain: Chain, { attempts, result, looked }: Beside = nothingBeside, from = 0): Reasoning {
   const { state } = chain;
+  const children = childrenOf(chain, { looked, over: result !== null }, from);
   return {
     chainId: state.chainId,
+    ...(state.input?.lineage === undefined ? {} : { path: pathOf(state) }),
     agent: state.input?.agent ?? '',
     model: state.agent?.model.name ?? state.input?.model ?? '',
     task: state.input?.task ?? '',
@@ -54,8 +59,20 @@ export function reason(chain: Chain, { attempts, result, children }: Beside = no
     costUsd: state.spent.usd,
     tools: toolsOf(knownTools(state)),
     steps: stepsOf(chain, { attempts, ended: result !== null }, from),
+    ...belowOf(children),
     children,
   };
+}
+
+function childrenOf({ state, steps }: Chain, known: KnownBelow, from: number): Reasoning['children'] {
+  const calls = steps.slice(Math.max(0, from - 1)).flatMap((step) => step.calls);
+  const found = calls.map((call) => [call.id, subChainsOf(call, state, known)] as const);
+  return Object.fromEntries(found.filter(([, chains]) => chains.length > 0));
+}
+
+function belowOf(children: Reasoning['children']): Pick<Reasoning, 'below'> {
+  const chains = Object.values(children).flat();
+  return chains.length === 0 ? {} : { below: sumOf(chains.flatMap(({ whole }) => whole ?? [])) };
 }
 
 function toolsOf(tools: readonly KnownTool[] | null): Reasoning['tools'] {

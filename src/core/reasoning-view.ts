@@ -1,7 +1,7 @@
 /** A chain as one viewer sees it. `view.ts` makes it from the chain; every outlet shows this and nothing else (L8). */
 
 import type { Level } from './agent.js';
-import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind } from './reasoning.js';
+import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind, SubChain } from './reasoning.js';
 
 type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
@@ -38,21 +38,20 @@ export interface HiddenStep {
 
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
-/** A sub-chain in one line. */
-export interface ChildSummary {
+/** A sub-chain in one line: folded, or as much of it as its viewer may see. */
+export interface ChildSummary
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'summary';
-  readonly chainId: string;
-  readonly agent: string;
-  readonly state: Reasoning['state'];
-  readonly outcome: Reasoning['outcome'];
-  readonly steps: number;
-  readonly costUsd: number | null;
-  /** The beginning of the answer; null where there is none or it is not for this viewer. */
+  /** What it was given to do; empty where that is not for this viewer. */
+  readonly task: string;
+  /** The beginning of the answer; null where there is none, it is not for this viewer, or the chain was not opened. */
   readonly answer: string | null;
   readonly summary: string;
 }
 
-export interface ChildChain {
+/** A sub-chain that was opened. */
+export interface ChildChain
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'full';
   readonly chain: ReasoningView;
 }
@@ -70,6 +69,6 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
   readonly redacted: number;
   /** In the chain's order, each in its place whatever is shown of it. */
   readonly steps: readonly StepView[];
-  /** Sub-chains by the correlation id of the call that began each; hidden ones are absent. */
-  readonly children: { readonly [correlationId: string]: ChildView };
+  /** Sub-chains by the correlation id of the call that began them; hidden ones are absent. */
+  readonly children: { readonly [correlationId: string]: readonly ChildView[] };
 }

@@ -8,6 +8,7 @@ import type { CallStatus, Notice } from './chain.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { AskKind, AskRules, Decided } from './people/ask.js';
+import type { ChainStatus } from './people/chain-status.js';
 import type { Outcome } from './state.js';
 
 /** What an activity went through, as its history tells. Lies beside the facts: no digest knows of it. */
@@ -151,8 +152,42 @@ export type StepKind = ReasoningStep['kind'];
 /** `waiting`: for a person, or for what comes first. */
 export type ReasoningState = 'thinking' | 'tool_calling' | 'waiting' | 'completed' | 'failed';
 
+/** What chains were charged. */
+export interface Spent {
+  readonly chains: number;
+  readonly tokens: number;
+  /** US dollars; null where none of them had a price. */
+  readonly costUsd: number | null;
+}
+
+/**
+ * `queued`: waits for its turn, or for budget that others give back. `running`, `waiting`, `paused`: `waiting` for a person,
+ * also where a chain below it does. `abandoned`: what began it has ended without knowing what became of it. `not_begun`: the
+ * server did not start it.
+ */
+export type SubChainState = ChainStatus | 'queued' | 'completed' | 'failed' | 'abandoned' | 'not_begun';
+
+/** A chain that a call began. */
+export interface SubChain {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly task: string;
+  readonly state: SubChainState;
+  readonly outcome: Reasoning['outcome'];
+  /** Null where it is not known. */
+  readonly steps: number | null;
+  /** What it was charged itself; null where only the whole is known, or nothing. */
+  readonly own: Spent | null;
+  /** The same with all below it; null where it is not known. */
+  readonly whole: Spent | null;
+  /** All of it; null where it was not opened. */
+  readonly chain: Reasoning | null;
+}
+
 export interface Reasoning {
   readonly chainId: string;
+  /** Of a sub-chain: from the outermost chain down to it, by their ids. Absent of every other. */
+  readonly path?: readonly string[];
   readonly agent: string;
   readonly model: string;
   readonly task: string;
@@ -173,6 +208,8 @@ export interface Reasoning {
   /** What the agent's tools say of how they are shown, by their names; null where the agent is not known. */
   readonly tools: { readonly [tool: string]: ToolView } | null;
   readonly steps: readonly ReasoningStep[];
-  /** Sub-chains by the correlation id of the call that began each. */
-  readonly children: { readonly [correlationId: string]: Reasoning };
+  /** What its sub-chains were charged, and all below them, as far as it is known; `tokens` and `costUsd` are its own. Absent where it began none. */
+  readonly below?: Spent;
+  /** Sub-chains by the correlation id of the call that began them, in the order in which they were begun. */
+  readonly children: { readonly [correlationId: string]: readonly SubChain[] };
 }

@@ -90,6 +90,11 @@ export function cancelled(by: string | null, why: string | null): string {
   return `Cancelled${byWhom(by)}${because(why)}.`;
 }
 
+/** Temporal's own cancel carries no name: it is mostly the parent's, which has told its reason itself. */
+export function cancelledFromAbove(parent: string): string {
+  return `Cancelled from above: chain ${parent}, which began it, came to its end, or somebody cancelled it in Temporal.`;
+}
+
 export function failedForGood({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, message: string): string {
   return `Call ${id} (${tool}) failed for good: ${message}`;
 }

@@ -7,6 +7,7 @@ import { shorten } from './display.js';
 import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { Outcome, State } from './state.js';
+import { whatWasFound } from './stop.js';
 
 export interface ChainResult {
   readonly chainId: string;
@@ -43,13 +44,12 @@ export interface ChainResult {
 export function resultOf(state: State): ChainResult {
   const { stop } = state;
   const outcome = stop?.outcome ?? 'failure';
-  const answered = outcome === 'success' || outcome === 'custom';
   return {
     chainId: state.chainId,
     outcome,
     success: outcome === 'success',
-    answer: answered ? (stop?.answer ?? null) : null,
-    partial: answered ? null : (stop?.partial ?? null),
+    answer: answered(outcome) ? (stop?.answer ?? null) : null,
+    partial: answered(outcome) ? null : (stop?.partial ?? null),
     reason: stop?.reason ?? 'The chain ended without a reason.',
     steps: state.steps,
     usage: state.usage,
@@ -61,20 +61,25 @@ export function resultOf(state: State): ChainResult {
   };
 }
 
+function answered(outcome: ChainResult['outcome']): boolean {
+  return outcome === 'success' || outcome === 'custom';
+}
+
 function subtreeOf({ delegated: { chains, usage, usd } }: State): Pick<ChainResult, 'subtree'> {
   return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd } };
 }
 
 /**
  * The result as the chain closes with it. Temporal writes the close of a sub-chain into its parent's history too: that
- * grows by no more than the parent's model is shown.
+ * grows by no more than the parent's model is shown. What was found goes with every end without an answer.
  */
 export function closeOf(state: State): ChainResult {
   const result = resultOf(state);
   const lineage = state.input?.lineage;
   if (lineage === undefined) return result;
   const { content, clippedFrom } = clip(result.answer, lineage.answerTokens);
-  const partial = result.partial === null ? null : shorten(result.partial, 4 * lineage.answerTokens);
+  const found = result.partial ?? (answered(result.outcome) ? null : whatWasFound(state));
+  const partial = found === null ? null : shorten(found, 4 * lineage.answerTokens);
   const whole = clippedFrom === null ? {} : { clippedFrom };
   return { ...result, answer: content, partial, reason: shorten(result.reason, longestReason), ...whole };
 }

@@ -8,6 +8,7 @@ import { adopt } from './adopt.js';
 import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
+import { toldOfBegun, toldOfEnded } from './delegate/tell-chains.js';
 import type { Sha256 } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
@@ -30,11 +31,13 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   for (const fact of facts) {
+    const ended = toldOfEnded(next, fact);
     const advanced = advanceWithOrigin(next, fact, sha256);
     next = advanced.state;
-    entries.push(...advanced.entries);
+    entries.push(...ended, ...advanced.entries);
   }
   const actions = decide(next);
+  entries.push(...toldOfBegun(next, actions));
   return { state: actions.reduce(begin, next), entries, actions };
 }
 

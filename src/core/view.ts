@@ -12,13 +12,14 @@ import { type Concealer, createConcealer } from './conceal.js';
 import { shorten } from './display.js';
 import { asText, own } from './json.js';
 import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
-import { maskOf } from './mask.js';
+import { type Mask, maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
-import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
-import type { ChildView, ReasoningView, StepView } from './reasoning-view.js';
+import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
+import type { ChildChain, ChildView, ReasoningView, StepView } from './reasoning-view.js';
 import { createRedactor, type Redactor } from './redact/redactor.js';
 import { secretsOf } from './secrets.js';
+import { subChainText } from './sub-chain-text.js';
 import { asLine, longestSummary } from './summary-text.js';
 import { viewStep } from './view-step.js';
 import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
@@ -63,11 +64,11 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
   const reasons = ceilingOf({ id: '', kind: 'notice' }, scene).level === 'full';
   const asked = tasked ? mask.text(task) : '';
   const seen = new Map<ReasoningStep, StepView>();
-  const children: Record<string, ChildView> = {};
+  const children: Record<string, readonly ChildView[]> = {};
   for (const step of asTold(taken)) {
     seen.set(step, viewStep(step, calls, { scene, mask }));
-    const child = step.kind === 'tool_call' ? childOf(step, seat, tree) : null;
-    if (step.kind === 'tool_call' && child !== null) children[step.correlationId] = child;
+    const begun = step.kind === 'tool_call' ? childrenOf(step, seat, { ...tree, mask }) : [];
+    if (step.kind === 'tool_call' && begun.length > 0) children[step.correlationId] = begun;
   }
   const steps = taken.map((step) => seen.get(step) as StepView);
   return {
@@ -103,42 +104,60 @@ export function isProgress(step: ReasoningStep, scene: Scene): boolean {
   return scene.viewer.preferences.progressSummary && (level !== 'hidden' || by === 'preference');
 }
 
-function childOf(call: ToolCallStep, seat: Seat, tree: Tree): ChildView | null {
-  const below = childSeat(seat, call.correlationId);
-  const level = below === null ? 'hidden' : childLevelOf(call, seat.scene);
-  if (below === null || level === 'hidden') return null;
-  const tasked = below.tasked && levelOf(call, seat.scene).level === 'full';
-  const chain = viewOf({ ...below, tasked }, tree);
-  return level === 'full' ? { level, chain } : inOneLine(chain);
+function childrenOf(call: ToolCallStep, seat: Seat, tree: Tree & { readonly mask: Mask }): readonly ChildView[] {
+  const begun = own(seat.reasoning.children, call.correlationId) ?? [];
+  const level = begun.length === 0 ? 'hidden' : childLevelOf(call, seat.scene);
+  if (level === 'hidden') return [];
+  const tasked = levelOf(call, seat.scene).level === 'full';
+  return begun.map((child): ChildView => {
+    const below = childSeat(seat, call.correlationId, child);
+    if (below === null) return folded(child, tasked ? tree.mask.text(child.task) : '');
+    const chain = viewOf({ ...below, tasked: below.tasked && tasked }, tree);
+    return level === 'full' ? { level, ...glanceAt(child), chain } : inOneLine(child, chain);
+  });
 }
 
-function inOneLine({ chainId, agent, state, outcome, steps, costUsd, answer, summary }: ReasoningView): ChildView {
-  return {
-    level: 'summary',
-    chainId,
-    agent,
-    state,
-    outcome,
-    steps: steps.reduce((most, { number }) => Math.max(most, number), 0),
-    costUsd,
-    answer: answer === null ? null : shorten(asText(answer), longestSummary),
-    summary,
-  };
+function glanceAt({
+  chainId,
+  agent,
+  state,
+  outcome,
+  steps,
+  own,
+  whole,
+}: SubChain): Omit<ChildChain, 'level' | 'chain'> {
+  return { chainId, agent, state, outcome, steps, own, whole };
 }
 
-/** A sub-chain belongs to its parent's tenant unless it says another. */
-function childSeat({ reasoning, scene }: Seat, correlationId: string): Seat | null {
-  const child = own(reasoning.children, correlationId);
-  if (child === undefined) return null;
+/** What it came to is the result of its call, and shown as that is. */
+function folded(child: SubChain, task: string): ChildView {
+  return { level: 'summary', ...glanceAt(child), task, answer: null, summary: asLine(subChainText(child)) };
+}
+
+function inOneLine(child: SubChain, { task, answer, summary }: ReasoningView): ChildView {
+  const told = answer === null ? null : shorten(asText(answer), longestSummary);
+  return { level: 'summary', ...glanceAt(child), task, answer: told, summary };
+}
+
+/** Null where it was not opened. A sub-chain belongs to its parent's tenant unless it says another. */
+function childSeat({ reasoning, scene }: Seat, call: string, { chainId, chain: child }: SubChain): Seat | null {
+  if (child === null) return null;
   const chain = { agent: child.agent, tenant: child.tenant ?? scene.chain.tenant, tools: child.tools };
-  const below: Scene = { ...scene, chain, path: `${scene.path}${correlationId}/` };
+  const below: Scene = { ...scene, chain, path: `${scene.path}${placeOf(chainId, reasoning.chainId, call)}/` };
   return { reasoning: child, scene: below, tasked: !isForeign(below) };
 }
 
+/** What its id adds to that of its parent: `3.1`, or `3.1.2` of several that one call began. */
+function placeOf(chainId: string, parent: string, call: string): string {
+  return chainId.startsWith(`${parent}/`) ? chainId.slice(parent.length + 1) : call;
+}
+
 function secretsBelow(seat: Seat): readonly string[] {
-  const below = Object.keys(seat.reasoning.children).flatMap((id) => {
-    const child = childSeat(seat, id);
-    return child === null ? [] : secretsBelow(child);
-  });
+  const below = Object.entries(seat.reasoning.children).flatMap(([call, chains]) =>
+    chains.flatMap((each) => {
+      const child = childSeat(seat, call, each);
+      return child === null ? [] : secretsBelow(child);
+    }),
+  );
   return [...secretsOf(seat.reasoning.steps, seat.scene), ...below];
 }

@@ -37,6 +37,8 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
+  /** What runs to its end whatever comes. */
+  private readonly lasting = this.newScope();
   /** Tells the sub-chains that run to stop. */
   private readonly toStop = new Set<() => void>();
 
@@ -79,11 +81,11 @@ export class Operations {
     }
   }
 
-  private start(id: string, type: string, input: unknown, options: Options): void {
+  private start(id: string, type: string, input: unknown, options: Options, scope = this.scope): void {
     const order = this.scheduled++;
     this.running++;
     this.inScope++;
-    void this.scope
+    void scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
         (value) => this.end(id, order, { ok: true, value }),
@@ -125,7 +127,7 @@ export class Operations {
       story: sees === 'chain',
       maxTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     };
-    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId));
+    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.lasting);
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */

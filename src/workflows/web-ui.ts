@@ -93,6 +93,8 @@ export class WebUi {
         return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
       // What waits for a person stands above, for as long as it does.
       case 'asked':
+      case 'chainBegun':
+      case 'chainEnded':
       case 'started':
       case 'prepared':
       case 'paused':

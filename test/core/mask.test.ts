@@ -8,7 +8,7 @@ import type { Json } from '../../src/core/json.js';
 import type { ReasoningStep } from '../../src/core/reasoning.js';
 import { view } from '../../src/core/view.js';
 import { type VisibilityConfig, viewerOf } from '../../src/core/visibility.js';
-import { call, noticed, reasoningWith, result, synthesis, thought } from '../support/some-reasoning.js';
+import { call, noticed, opened, reasoningWith, result, synthesis, thought } from '../support/some-reasoning.js';
 
 const developer = viewerOf('developer');
 const pin: Record<string, ToolView> = { door: { sensitive: ['pin', 'codes.*', 'log.0.of'] }, weather: {} };
@@ -141,7 +141,7 @@ describe('M2: what was sensitive once', () => {
       [call('1.1', 'door', { pin: 'opensesame' }), call('1.2', 'weather', {}), thought(2, 'abracadabra?')],
       {
         tools: pin,
-        children: { '1.2': child },
+        children: { '1.2': [opened(child)] },
       },
     );
     const shown = JSON.stringify(view(top, developer));

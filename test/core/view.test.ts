@@ -12,6 +12,7 @@ import {
   canariesIn,
   loan,
   noticed,
+  opened,
   reasoningWith,
   result,
   someReasoning,
@@ -36,10 +37,12 @@ function keptBack(reasoning: Reasoning, seen: ReasoningView | null): readonly st
     const whole = seen?.steps[at]?.level === 'full';
     return whole || step.kind === 'notice' || step.kind === 'synthesis' ? [] : [...canariesIn(step)];
   });
-  const below = Object.entries(reasoning.children).flatMap(([id, child]) => {
-    const shown = seen?.children[id];
-    return keptBack(child, shown?.level === 'full' ? shown.chain : null);
-  });
+  const below = Object.entries(reasoning.children).flatMap(([id, chains]) =>
+    chains.flatMap(({ chain }, at) => {
+      const shown = seen?.children[id]?.[at];
+      return chain === null ? [] : keptBack(chain, shown?.level === 'full' ? shown.chain : null);
+    }),
+  );
   return [...ofSteps, ...below];
 }
 
@@ -134,9 +137,9 @@ describe('every view', () => {
       expect(seen.steps).toEqual(reasoning.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })));
       const { task, answer, partial, reason, tokens, costUsd } = reasoning;
       expect(seen).toMatchObject({ task, answer, partial, reason, tokens, costUsd, answerLevel: 'full', redacted: 0 });
-      for (const [id, child] of Object.entries(reasoning.children)) {
-        const below = seen.children[id];
-        expect(below?.level === 'full' ? below.chain.steps : null).toHaveLength(child.steps.length);
+      for (const [id, chains] of Object.entries(reasoning.children)) {
+        const below = seen.children[id]?.map((child) => (child.level === 'full' ? child.chain.steps.length : null));
+        expect(below).toEqual(chains.map(({ chain }) => chain?.steps.length));
       }
     });
   });
@@ -217,11 +220,11 @@ describe('a view', () => {
     const chain = reasoningWith(
       [thought(1, 'Above.'), call('1.1', 'ask', { task: 'look' }), result('1.1', 'ask', 'Found.')],
       {
-        children: { '1.1': child },
+        children: { '1.1': [opened(child)] },
       },
     );
     const as = (level: 'full' | 'summary' | 'hidden') =>
-      view(chain, viewerOf('developer'), { toolKinds: { sub_agent: { childChain: level } } }).children['1.1'];
+      view(chain, viewerOf('developer'), { toolKinds: { sub_agent: { childChain: level } } }).children['1.1']?.[0];
     expect(as('full')).toMatchObject({
       level: 'full',
       chain: { steps: [{ thought: 'Below.' }, { conclusion: 'Found.' }] },
@@ -233,12 +236,14 @@ describe('a view', () => {
       state: 'completed',
       outcome: 'success',
       steps: 1,
-      costUsd: 0.01,
+      own: { chains: 1, tokens: 1_100, costUsd: 0.01 },
+      whole: { chains: 1, tokens: 1_100, costUsd: 0.01 },
+      task: 'Find out what is due.',
       answer: 'Found.',
       summary: '1 step; 1,100 tokens; $0.01; 1 min',
     });
     expect(as('hidden')).toBeUndefined();
-    const below = view(chain, endUser).children['1.1'];
+    const below = view(chain, endUser).children['1.1']?.[0];
     // Its task is what the call was given.
     expect(below?.level === 'full' ? below.chain.task : null).toBe('');
     expect(as('full')).toMatchObject({ chain: { task: 'Find out what is due.' } });

@@ -11,6 +11,7 @@ import type {
   NoticeStep,
   Reasoning,
   ReasoningStep,
+  SubChain,
   SynthesisStep,
   ThinkingStep,
   ToolCallStep,
@@ -127,6 +128,14 @@ export function reasoningWith(steps: readonly ReasoningStep[], more: Partial<Rea
   };
 }
 
+/** A sub-chain whose own history was read whole. */
+export function opened(chain: Reasoning): SubChain {
+  const { chainId, agent, task, outcome, steps, tokens, costUsd } = chain;
+  const own = { chains: 1, tokens, costUsd };
+  const number = Math.max(0, ...steps.map((step) => step.number));
+  return { chainId, agent, task, state: 'completed', outcome, steps: number, own, whole: own, chain };
+}
+
 /** The loan application of a journey: eight steps, each with a tool that a bank would have. */
 export const loan = reasoningWith(
   [
@@ -201,8 +210,9 @@ export const someReasoning: fc.Arbitrary<Reasoning> = fc
     };
     const top = chain(shapes, { tenant });
     const asked = top.steps.flatMap((step) => (step.kind === 'tool_call' && step.tool === 'ask' ? [step.id] : []));
-    const children = asked.map((id) => [id, chain(below, { chainId: `chain-${id}`, agent: 'helper' })] as const);
-    return { ...top, children: Object.fromEntries(children) };
+    const child = (chainId: string) => opened(chain(below, { chainId, agent: 'helper' }));
+    const begun = asked.map((id) => [id, [child(`${top.chainId}/${id}.1`), child(`${top.chainId}/${id}.2`)]] as const);
+    return { ...top, children: Object.fromEntries(begun) };
   });
 
 function stepsOf({ calls, notice, thought: thinks }: Shape, number: number, canary: () => string): ReasoningStep[] {

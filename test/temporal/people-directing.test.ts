@@ -103,7 +103,7 @@ describe('limits', () => {
 describe('waiting', () => {
   it('is what chains are listed by, and being paused', async () => {
     await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
-      const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null };
+      const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
       const isListed = async (status: ListedStatus) => {
         for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
           if (reasoning.chainId === chainId) return listed.status;

@@ -1,21 +1,75 @@
-/** A chain that a call began, in one line: its own page has the rest. */
+/** The chains that a call began: each in one line, and below it what it did, where it was opened. */
 
-import { usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { ChildView } from '../../core/reasoning-view.js';
+import { stateText, subChainText } from '../../core/sub-chain-text.js';
 import type { Branch } from './branch.js';
 import type { Colors } from './colors.js';
-import { wrapped } from './text.js';
+import { columns, cut } from './text.js';
 
-export function childBranch(child: ChildView | undefined, c: Colors): readonly Branch[] {
-  if (child === undefined) return [];
-  const { chainId, agent, state, outcome, costUsd } = child.level === 'full' ? child.chain : child;
-  const steps = child.level === 'full' ? Math.max(0, ...child.chain.steps.map(({ number }) => number)) : child.steps;
-  const facts = [
-    outcome ?? state,
-    `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    ...(costUsd === null ? [] : [usd(costUsd)]),
+/** Lines that one call may take; of more, those that need a look and the first of the others. */
+const mostLines = 20;
+
+/** @param inside makes the branches of a chain that was opened */
+export function childBranches(
+  children: readonly ChildView[],
+  c: Colors,
+  inside: (child: Extract<ChildView, { level: 'full' }>) => readonly Branch[],
+): readonly Branch[] {
+  const queued = children.filter(({ state }) => state === 'queued').length;
+  const begun = children.filter(({ state }) => state !== 'queued');
+  const shown = some(begun);
+  const rest = begun.filter((child) => !shown.includes(child));
+  return [
+    ...shown.map((child) => ({
+      lines: (room: number) => [lineOf(child, children.length === 1, room, c)],
+      under: child.level === 'full' ? inside(child) : [],
+    })),
+    ...(rest.length === 0 ? [] : [inWords(`… ${rest.length} more: ${countsOf(rest)}`, c)]),
+    ...(queued === 0 ? [] : [inWords(`${queued} queued`, c)]),
   ];
-  const text = `${agent} ${facts.join(' · ')}  (longhand chain show ${chainId})`;
-  return [{ lines: (room) => wrapped(oneLine(text), room).map((line) => c.blue(line)), under: [] }];
+}
+
+function some(children: readonly ChildView[]): readonly ChildView[] {
+  if (children.length <= mostLines) return children;
+  const first = [...children].sort((a, b) => Number(isOver(a)) - Number(isOver(b))).slice(0, mostLines);
+  return children.filter((child) => first.includes(child));
+}
+
+function isOver({ state }: ChildView): boolean {
+  return state === 'completed';
+}
+
+/** What it was to do stands in its call, where that began no other. Its id is what other commands take: it is never cut. */
+function lineOf(child: ChildView, alone: boolean, room: number, c: Colors): string {
+  const { agent, chainId, state } = child;
+  const task = alone || child.level === 'full' ? '' : oneLine(child.task);
+  const label = `⇢ ${oneLine(agent)}`;
+  const facts = `${markOf(child)} ${subChainText(child)}`;
+  const words = cut(task, Math.max(0, room - columns(label) - columns(facts) - columns(chainId) - 6));
+  const shown = columns(words) < 8 ? [] : [words];
+  return [c.blue(label), ...shown, c[paintOf(state)](facts), c.dim(oneLine(chainId))].join('  ');
+}
+
+function markOf({ state }: ChildView): string {
+  if (state === 'completed') return '✓';
+  if (state === 'waiting' || state === 'paused') return '⏸';
+  return state === 'running' ? '●' : '■';
+}
+
+function paintOf(state: ChildView['state']): 'green' | 'yellow' | 'cyan' | 'red' {
+  if (state === 'completed') return 'green';
+  if (state === 'waiting' || state === 'paused') return 'yellow';
+  return state === 'running' ? 'cyan' : 'red';
+}
+
+/** `78 success, 2 failure` */
+function countsOf(children: readonly ChildView[]): string {
+  const counts = new Map<string, number>();
+  for (const child of children) counts.set(stateText(child), (counts.get(stateText(child)) ?? 0) + 1);
+  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
+}
+
+function inWords(text: string, c: Colors): Branch {
+  return { lines: (room) => [c.dim(cut(text, room))], under: [] };
 }

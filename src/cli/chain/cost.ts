@@ -1,13 +1,16 @@
 /** `longhand chain cost`: what each step took of which model, and what the budget still had. Tells no words of the chain. */
 
-import type { Recorded } from '../../client/recorded.js';
+import { type Recorded, reasoningOf } from '../../client/recorded.js';
+import { withSubChains } from '../../client/sub-chains.js';
+import { taken } from '../../core/delegate/budget-tree.js';
 import { count, usd } from '../../core/display.js';
 import type { Usage } from '../../core/model.js';
 import { oneLine } from '../../core/plain.js';
 import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
-import { findRecorded } from './find.js';
+import { branchesOf, branchesText, type CostBranch } from './cost-branches.js';
+import { findRecorded, isFile } from './find.js';
 import { withServer } from './open.js';
 import { table } from './table.js';
 
@@ -37,15 +40,29 @@ interface Costs {
 
 export async function cost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
   return withServer(async (connect) => {
-    const costs = costsOf(await findRecorded(named, connect));
-    terminal.write(flags.json ? `${JSON.stringify(costs)}\n` : text(costs, terminal));
+    const recorded = await findRecorded(named, connect);
+    const costs = costsOf(recorded);
+    // A file holds one chain: of its sub-chains it knows what they took, and not what those took that they began.
+    const tree = isFile(named)
+      ? reasoningOf(recorded)
+      : await withSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
+    const branches = branchesOf(tree);
+    const all: AllCosts = branches.length === 0 ? costs : { ...costs, branches };
+    terminal.write(flags.json ? `${JSON.stringify(all)}\n` : text(all, terminal));
     return 0;
   });
+}
+
+interface AllCosts extends Costs {
+  /** Absent where it began none. */
+  readonly branches?: readonly CostBranch[];
 }
 
 export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Costs {
   const { state } = chain;
   const { spent, usage, agent, origin } = state;
+  // What sub-chains took, and what is held for those that run, is spent as well.
+  const gone = taken(state);
   // What a fork began with was paid for by the chain that it comes from.
   const steps = chain.steps.filter(({ number }) => number > (origin?.steps ?? 0));
   const share = (tokens: number, costUsd: number | null) => {
@@ -74,8 +91,8 @@ export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>)
     lines: totalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
     total: { tokens: spent.tokens, costUsd: spent.usd, usage },
     left: {
-      tokens: limits === undefined ? null : Math.max(0, limits.tokens - spent.tokens),
-      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (spent.usd ?? 0))),
+      tokens: limits === undefined ? null : Math.max(0, limits.tokens - gone.tokens),
+      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (gone.usd ?? 0))),
     },
   };
 }
@@ -100,8 +117,10 @@ const heads = [
   { head: 'share', align: 'right' },
 ] as const;
 
-function text({ lines, total, left }: Costs, terminal: Terminal): string {
+function text({ lines, total, left, branches = [] }: AllCosts, terminal: Terminal): string {
   const c = colorsFor(terminal);
+  const own = { chains: 1, tokens: total.tokens, costUsd: total.costUsd };
+  const tree = branches.length === 0 ? '' : `\n${branchesText(branches, own, { width: terminal.width, c })}`;
   const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
     { text: step === null ? 'other' : String(step) },
     { text: oneLine(model), paint: c.dim },
@@ -118,7 +137,7 @@ function text({ lines, total, left }: Costs, terminal: Terminal): string {
     { text: `${count(total.tokens)} tokens` },
   ];
   const written = table(heads, [...rows, totals], { width: terminal.width, paintHead: c.dim });
-  return `${written}\n${[...explained(lines), leftText(left)].map((line) => c.dim(line)).join('\n')}\n`;
+  return `${written}${tree}\n${[...explained(lines), leftText(left)].map((line) => c.dim(line)).join('\n')}\n`;
 }
 
 function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {

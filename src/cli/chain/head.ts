@@ -3,9 +3,11 @@
 import { count, longDuration, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
+import { sumOf } from '../../core/sub-chain.js';
+import { belowText, chargedText } from '../../core/sub-chain-text.js';
 import type { Colors } from './colors.js';
 import { columns, wrapped } from './text.js';
-import { waitsFor } from './waits-for.js';
+import { waitsBelow, waitsFor } from './waits-for.js';
 import { clock } from './when.js';
 
 /** Lines of a task; a longer one is whole in `--json`. */
@@ -22,13 +24,14 @@ export function aboutLines(chain: ReasoningView, width: number, c: Colors): read
   const task = wrapped(chain.task.slice(0, mostTask * width), width - indent.length);
   const whole = task.length <= mostTask && chain.task.length <= mostTask * width;
   const [first = '', ...more] = whole ? task : [...task.slice(0, mostTask), '…'];
-  const { model, chainId, tenant, user, startedAt, origin } = chain;
+  const { model, chainId, tenant, user, startedAt, origin, path } = chain;
   const about = [
     ...(model === '' ? [] : [model]),
     chainId,
     ...(tenant === null ? [] : [`tenant ${tenant}`]),
     ...(user === null ? [] : [`user ${user}`]),
     ...(startedAt > 0 ? [clock(startedAt)] : []),
+    ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
   ];
   return [
@@ -40,7 +43,7 @@ export function aboutLines(chain: ReasoningView, width: number, c: Colors): read
 
 export function outcomeLines(chain: ReasoningView, width: number, c: Colors): readonly string[] {
   const { state, outcome, reason } = chain;
-  const waits = outcome === null ? waitsFor(chain) : null;
+  const waits = outcome === null ? (waitsFor(chain) ?? waitsBelow(chain)) : null;
   if (waits !== null) return wrapped(waits, width - 2).map((line, at) => c.yellow(`${at === 0 ? '⏸ ' : '  '}${line}`));
   if (outcome === null) return [c.cyan(`● ${runningWords[state]}`)];
   const good = state === 'completed';
@@ -66,6 +69,14 @@ export function spentText(chain: ReasoningView, now: number): string {
     ...(chain.startedAt > 0 ? [longDuration(Math.max(0, (chain.endedAt ?? now) - chain.startedAt))] : []),
     `${count(chain.tokens)} tokens`,
     ...(chain.costUsd === null ? [] : [usd(chain.costUsd)]),
+    ...belowParts(chain),
   ];
   return parts.join(' · ');
+}
+
+/** What its sub-chains took, and what that is together. */
+function belowParts({ below, tokens, costUsd }: ReasoningView): readonly string[] {
+  if (below === undefined || below.chains === 0) return [];
+  const all = sumOf([{ chains: 1, tokens, costUsd }, below]);
+  return [`${belowText(below.chains)} ${chargedText(below)}`, `in all ${chargedText(all)}`];
 }

@@ -1,10 +1,11 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
-import type { ListedStatus } from '../../client/list.js';
+import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
 import { type FoundFile, filesIn } from './files-in.js';
 import { findRecorded } from './find.js';
@@ -23,6 +24,8 @@ export interface ListFlags extends ViewFlags {
   readonly since?: string;
   readonly costOver?: string;
   readonly text?: string;
+  readonly all?: boolean;
+  readonly root?: string;
   readonly limit: string;
   readonly json?: boolean;
 }
@@ -31,9 +34,10 @@ export interface ListFlags extends ViewFlags {
 export async function list(terminal: Terminal, places: readonly string[], flags: ListFlags): Promise<number> {
   const limit = wholeNumber('--limit', flags.limit);
   const filter = filterOf(flags, Date.now());
+  const tree = treeOf(flags);
   const seen = viewing(flags);
   const { rows, unread, missing } =
-    places.length > 0 ? await rowsIn(filesIn(places), filter, seen) : await rowsOf(filter, seen, limit);
+    places.length > 0 ? await rowsIn(filesIn(places), filter, seen) : await rowsOf(filter, tree, seen, limit);
   const shown = rows.slice(0, limit);
   for (const line of unread) terminal.say(line);
   if (flags.json) {
@@ -57,6 +61,13 @@ function filterOf({ agent, outcome, status, tenant, since, costOver, text }: Lis
   };
 }
 
+/** Sub-chains are counted with the chain that began them, unless somebody asks for them. */
+function treeOf({ all, root }: ListFlags): ListQuery['tree'] {
+  if (all && root !== undefined) throw new UsageError('--all and --root exclude one another.');
+  if (root !== undefined) return { root };
+  return all ? 'all' : 'roots';
+}
+
 interface Rows {
   readonly rows: readonly Row[];
   /** What to say of files that hold no chain. */
@@ -66,11 +77,11 @@ interface Rows {
 }
 
 /** One more than are shown, to know that there are more. */
-async function rowsOf(filter: RowFilter, seen: Viewing, limit: number): Promise<Rows> {
+async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list.js');
     const rows: Row[] = [];
-    for await (const listed of listChains((await connect()).client, filter)) {
+    for await (const listed of listChains((await connect()).client, { ...filter, tree })) {
       const row = rowOf(seen.reasoning(listed.reasoning), listed);
       if (fits(row, filter)) rows.push(row);
       if (rows.length > limit) break;

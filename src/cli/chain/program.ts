@@ -27,6 +27,8 @@ export function addChainCommands(program: Command, act: Act): void {
     .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'US dollars that it cost at least')
     .option('--text <words>', 'in the task or the id')
+    .option('--all', 'sub-chains too, which agents began')
+    .option('--root <chain>', 'a chain and all below it')
     .option('--limit <chains>', 'the most that are shown', '50')
     .action(
       act(async (terminal, files: readonly string[], flags: ListFlags) =>
@@ -42,6 +44,8 @@ export function addChainCommands(program: Command, act: Act): void {
     .option('--search <text>', 'what holds this text, whatever its case')
     .option('--last <steps>', 'so many of the newest (default: 50)')
     .option('--all', 'every step')
+    .option('--depth <levels>', 'open so many levels of sub-chains (default: each in a line)')
+    .option('--tree', 'open all of them')
     .action(
       act(async (terminal, id: string, flags: ShowFlags) => (await import('./show.js')).show(terminal, id, flags)),
     );

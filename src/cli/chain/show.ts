@@ -1,7 +1,10 @@
 /** `longhand chain show`: a chain as a tree, or one of its steps whole. */
 
+import { reasoningOf } from '../../client/recorded.js';
+import { withSubChains } from '../../client/sub-chains.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 import { colorsFor } from './colors.js';
 import { type FilterFlags, filterOf, matching, newest } from './filter.js';
 import { findRecorded, isFile } from './find.js';
@@ -13,6 +16,8 @@ import { type ViewFlags, viewing } from './viewed.js';
 
 export interface ShowFlags extends FilterFlags, ViewFlags {
   readonly step?: string;
+  readonly depth?: string;
+  readonly tree?: boolean;
   readonly json?: boolean;
 }
 
@@ -20,19 +25,32 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   const filter = filterOf(flags, Date.now());
   const number = flags.step === undefined ? null : wholeNumber('--step', flags.step);
   const seen = viewing(flags);
+  const depth = depthOf(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
-    const chain = seen.recorded(recorded);
-    const forks = isFile(named) ? [] : await (await connect()).forksOf(recorded.chainId);
+    const longhand = isFile(named) ? null : await connect();
+    const reasoning = longhand === null ? reasoningOf(recorded) : await withSubChains(longhand.client, recorded, depth);
+    const chain = seen.reasoning(reasoning);
+    const forks = longhand === null ? [] : await longhand.forksOf(recorded.chainId);
+    if (longhand === null && depth > 0) terminal.say('A file holds one chain: its sub-chains are not in it.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {
       const { steps } = newest(matching(chain.steps, filter), filter.last ?? 'all');
       terminal.write(`${JSON.stringify({ ...chain, forks, steps })}\n`);
     } else {
-      terminal.write(treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named, forks }));
+      terminal.write(
+        treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named, forks, opens: longhand !== null }),
+      );
     }
     return 0;
   });
+}
+
+/** Levels of sub-chains that are opened. @throws UsageError */
+function depthOf({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number {
+  if (tree && depth !== undefined) throw new UsageError('--tree and --depth exclude one another.');
+  if (tree) return Number.POSITIVE_INFINITY;
+  return depth === undefined ? 0 : wholeNumber('--depth', depth);
 }
 
 function showStep(terminal: Terminal, chain: ReasoningView, number: number, json: boolean): number {

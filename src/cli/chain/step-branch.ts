@@ -3,11 +3,11 @@
 import { count, duration, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Spoken } from '../../core/reasoning.js';
-import type { StepView } from '../../core/reasoning-view.js';
+import type { ChildChain, StepView } from '../../core/reasoning-view.js';
 import { totalTokens } from '../../core/usage.js';
 import type { Branch } from './branch.js';
-import { childBranch } from './child-branch.js';
-import type { CallGroup, StepGroup } from './groups.js';
+import { childBranches } from './child-branch.js';
+import { type CallGroup, groupsOf, type StepGroup } from './groups.js';
 import { isMarked, itemBranches, type Look, markOf } from './item-branch.js';
 
 export function stepBranch(group: StepGroup, look: Look): Branch {
@@ -67,9 +67,14 @@ function branchesOf(step: StepView | null, look: Look): readonly Branch[] {
 }
 
 function callBranches({ call, requests, result }: CallGroup, look: Look): readonly Branch[] {
-  const below = [...requests, ...(result === null ? [] : [result])].flatMap((step) => itemBranches(step, look));
+  const asked = requests.flatMap((step) => itemBranches(step, look));
+  const begun = call === null ? [] : childBranches(look.chain.children[call.id] ?? [], look.c, inside(look));
+  const below = [...asked, ...begun, ...branchesOf(result, look)];
   const [first, ...more] = branchesOf(call, look);
-  if (call === null || first === undefined) return below;
-  const child = childBranch(look.chain.children[call.id], look.c);
-  return [{ ...first, under: [...below, ...child] }, ...more];
+  return first === undefined ? below : [{ ...first, under: below }, ...more];
+}
+
+/** A chain that was opened: its steps hang from its line as the chain's own hang from its head. */
+function inside({ c }: Look): (child: ChildChain) => readonly Branch[] {
+  return ({ chain }) => groupsOf(chain.steps).map((group) => stepBranch(group, { c, chain, failure: null }));
 }

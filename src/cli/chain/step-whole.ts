@@ -7,12 +7,19 @@ import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
+import { subChainText } from '../../core/sub-chain-text.js';
 import type { Colors } from './colors.js';
 import { clock } from './when.js';
 
 export function stepLines(steps: readonly StepView[], chain: ReasoningView, c: Colors): readonly string[] {
   const head = `${c.bold(c.cyan(`Step ${steps[0]?.number ?? 0}`))}  ${c.dim(`${chain.agent} · ${chain.chainId}`)}`;
-  return [head, ...steps.flatMap((step) => ['', ...itemLines(step, c)])];
+  return [head, ...steps.flatMap((step) => ['', ...itemLines(step, c), ...chainLines(step, chain, c)])];
+}
+
+/** The chains that a call began. */
+function chainLines({ kind, id }: StepView, { children }: ReasoningView, c: Colors): readonly string[] {
+  const begun = kind === 'tool_call' && Object.hasOwn(children, id) ? (children[id] ?? []) : [];
+  return begun.map((child) => c.blue(`  ${oneLine(child.chainId)}  ${oneLine(child.agent)}, ${subChainText(child)}`));
 }
 
 function itemLines(step: StepView, c: Colors): readonly string[] {

@@ -26,6 +26,8 @@ interface Page {
   readonly named: string;
   /** Ids of the chains that were forked off it. */
   readonly forks?: readonly string[];
+  /** Whether its sub-chains can be opened: a file holds none of them. */
+  readonly opens?: boolean;
 }
 
 export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filter, page: Page): string {
@@ -44,9 +46,15 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
       ? []
       : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'Nothing in it matches.')]),
     ...treeLines(branches, page.width, c.dim),
+    ...foldedLines(chain, page).map((line) => c.dim(line)),
     ...partialLines(chain, page.width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function foldedLines({ children }: ReasoningView, { named, opens = false }: Page): readonly string[] {
+  const folded = opens && Object.values(children).some((begun) => begun.some(({ level }) => level === 'summary'));
+  return folded ? ['', `Sub-chains are folded: longhand chain show ${named} --depth 1, or --tree`] : [];
 }
 
 /** Of a step that never came there is nothing else to mark. */

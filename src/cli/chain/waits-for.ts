@@ -10,6 +10,13 @@ export function waitsFor({ state, steps }: Pick<ReasoningView, 'state' | 'steps'
   return open.length > 0 ? [...new Set(open)].join('; ') : paused(steps);
 }
 
+/** `publisher waits for a person (tea/1.2)`: what a chain waits for that waits for its sub-chains. */
+export function waitsBelow({ children }: Pick<ReasoningView, 'children'>): string | null {
+  const waiting = Object.values(children).flatMap((begun) => begun.filter(({ state }) => state === 'waiting'));
+  const told = waiting.map(({ agent, chainId }) => `${agent} waits for a person (${chainId})`);
+  return told.length === 0 ? null : told.join('; ');
+}
+
 function waitingFor(step: StepView): string | null {
   if (step.level === 'hidden' || step.kind !== 'approval' || step.status !== 'waiting') return null;
   return step.level === 'summary' ? step.summary : sayApproval(step);

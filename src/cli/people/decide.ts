@@ -15,6 +15,7 @@ import { seenRequest } from './seen-request.js';
 import { type SpeakerFlags, speakerOf } from './speaker.js';
 import { tellReceipt } from './tell-receipt.js';
 import { onlyCall, type Wanted } from './which-call.js';
+import { whoWaits } from './who-waits.js';
 import { nothingWaits } from './why-not.js';
 import { withChain } from './with-chain.js';
 import type { Word } from './word.js';
@@ -93,7 +94,8 @@ async function decide(
 ): Promise<number> {
   const speaker = speakerOf(flags);
   const { digest, json, reason } = flags;
-  return withChain(named, async (chain) => {
+  return withChain(named, async (chosen, longhand) => {
+    const chain = call === undefined ? await whoWaits(chosen, longhand) : chosen;
     const { chainId } = chain;
     const open = call === undefined && !isSaid && digest === undefined && !json && reason === undefined;
     if ((open || word === null) && mayAsk()) {

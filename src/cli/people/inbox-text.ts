@@ -50,13 +50,14 @@ function pausedLine({ text, at }: NonNullable<SeenChain['paused']>, { c, width, 
 
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
 export function factsOf(
-  { agent, steps, costUsd, tokens, tenant, user, requests, paused }: SeenChain,
+  { agent, path, steps, costUsd, tokens, tenant, user, requests, paused }: SeenChain,
   now: number,
 ): string {
   const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
   const whose = [tenant, user].filter((one) => one !== null).map((one) => oneLine(one ?? ''));
   return [
     oneLine(agent),
+    ...(path.length < 2 ? [] : [`below ${path.slice(0, -1).map(oneLine).join(' → ')}`]),
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     costUsd === null ? `${tokens} tokens` : usd(costUsd),
     ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),

@@ -15,6 +15,7 @@ import { speakerOf } from './speaker.js';
 export interface InboxFlags extends ViewFlags {
   readonly agent?: string;
   readonly tenant?: string;
+  readonly root?: string;
   readonly role: readonly string[];
   readonly limit: string;
   readonly by?: string;
@@ -44,10 +45,10 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
 
 async function lookInto(
   { client }: Longhand,
-  { agent, tenant, role }: InboxFlags,
+  { agent, tenant, root, role }: InboxFlags,
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
 ): Promise<SeenInbox> {
   const roles = role.length === 0 ? undefined : role;
-  const { longest, others } = await longestWaiting(client, { agent, tenant, roles, limit });
+  const { longest, others } = await longestWaiting(client, { agent, tenant, root, roles, limit });
   return { chains: longest.map((waiting) => seenChain(waiting, seen)), others };
 }

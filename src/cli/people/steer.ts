@@ -3,9 +3,13 @@
 import type { CancelReceipt } from '../../client/cancel.js';
 import { RefusedError } from '../../client/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
+import { runningIn } from '../../client/waiting-below.js';
+import type { Chain } from '../../core/chain.js';
 import { raisedText } from '../../core/limits.js';
 import type { Breakpoint, Permissions } from '../../core/people/direction.js';
 import { breakpointText } from '../../core/people/hold.js';
+import type { State } from '../../core/state.js';
+import { belowText } from '../../core/sub-chain-text.js';
 import { amount, wholeNumber } from '../chain/numbers.js';
 import { parseLimits } from '../limits.js';
 import type { Terminal } from '../terminal.js';
@@ -93,7 +97,7 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
   if (summarize && now)
     throw new UsageError('--now waits for nothing any more, and so for no summing-up: leave one out.');
   const told = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
-  const what = { ...told, needs: 'cancel' } as const;
+  const what: What = { ...told, done: ({ state }) => told.done + withThoseBelow(state), needs: 'cancel' };
   return say(terminal, named, flags, what, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
     // The second does not wait for what the first has told to stop.
@@ -102,7 +106,15 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
   });
 }
 
-interface What extends Pick<Said, 'done' | 'wish'> {
+/** A tree ends with its root. */
+function withThoseBelow(state: State): string {
+  const running = runningIn(state).length;
+  return running === 0 ? '' : `, with ${belowText(running)} and all below`;
+}
+
+interface What extends Pick<Said, 'wish'> {
+  /** What was done; told of the chain as it was before. */
+  readonly done: string | ((chain: Chain) => string);
   /** What somebody must be permitted to. */
   readonly needs: keyof Permissions;
 }
@@ -116,10 +128,11 @@ async function say(
 ): Promise<number> {
   return withChain(named, async (chain) => {
     const speaker = speakerOf(flags);
+    const done = typeof what.done === 'string' ? what.done : what.done((await chain.describe()).chain);
     const receipt = await tell(chain, speaker).catch(async (error: unknown) => {
       throw error instanceof RefusedError ? await permitted(error, chain, needs, speaker) : error;
     });
-    return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, json: flags.json }, receipt);
+    return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, done, json: flags.json }, receipt);
   });
 }
 

@@ -3,8 +3,8 @@
 import { workedMs } from '../people/working-time.js';
 import { withCall } from '../settle-call.js';
 import type { State } from '../state.js';
-import { delegating } from './advance-children.js';
 import type { Child } from './child.js';
+import { delegating } from './children.js';
 import type { ChildrenAction } from './decide-children.js';
 
 export function beginChildren(state: State, action: ChildrenAction): State {

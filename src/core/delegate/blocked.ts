@@ -16,15 +16,18 @@ export function whyBlocked(state: State, agent: AgentSnapshot, delegation: Deleg
   );
 }
 
-/** A branch is the chain itself, which goes on: it begins no circle, and may not branch again. */
-function inACircle(state: State, agent: AgentSnapshot, { agent: wanted, spread }: Delegation): string | null {
+/** A branch is the chain itself, which goes on: it begins no circle, and may not branch again. Who judges is asked too. */
+function inACircle(state: State, agent: AgentSnapshot, { agent: asked, spread, judge }: Delegation): string | null {
   const { input } = state;
-  if (spread.kind === 'branches') {
-    return input?.lineage?.branch === undefined ? null : 'Not branched: this is a branch already. Go on by yourself.';
+  const branches = spread.kind === 'branches';
+  if (branches && input?.lineage?.branch !== undefined) {
+    return 'Not branched: this is a branch already. Go on by yourself.';
   }
   const above = [...(input?.lineage?.path ?? []).map((ancestor) => ancestor.agent), agent.name];
+  const all = [...(branches ? [] : [asked]), ...(judge?.by === 'agent' ? [judge.agent] : [])];
+  const wanted = all.find((each) => above.includes(each));
+  if (wanted === undefined) return null;
   const from = above.indexOf(wanted);
-  if (from < 0) return null;
   const circle = [...above.slice(from), wanted].join(' → ');
   return `Not delegated: ${wanted} is at work above already (${circle}), and delegating in a circle never ends. Do it yourself, or another way.`;
 }

@@ -8,7 +8,7 @@
  * 4. Time is worked, not waited: sub-chains that run at once take their parent as long as the longest of them.
  */
 
-import type { AgentSnapshot } from '../agent.js';
+import type { AgentSnapshot, Price } from '../agent.js';
 import { defaults } from '../defaults.js';
 import { callsIn } from '../flight.js';
 import type { Limits } from '../limits.js';
@@ -19,8 +19,11 @@ import { type Charged, type Child, isOver } from './child.js';
 import type { Delegation } from './delegation.js';
 import type { Lineage, Share } from './lineage.js';
 
-/** Tokens below which a chain could not even answer: its prompt, an answer, and what is kept for summing up. */
-const leastTokens = 4 * defaults.minTokens;
+/** Tokens with which a chain can take a step: its prompt, an answer, and what is kept for summing up. */
+const leastTokens = 8 * defaults.minTokens;
+
+/** With fewer it could not even begin. */
+const tooFewTokens = 2 * defaults.minTokens;
 
 /** Of `tokens` and `usd`, what is used and what is held for others. */
 export interface Used {
@@ -58,7 +61,8 @@ export function chainsTaken(state: State): number {
 }
 
 /**
- * An equal part of what is left, for one of several; null where that is too little to begin with.
+ * An equal part of what is left, for one of several, though not less than a step takes: many then begin one after the
+ * other, as something comes back. Null where there is too little now.
  *
  * @param among how many are still to be given a part
  */
@@ -66,17 +70,34 @@ export function shareFor(state: State, agent: AgentSnapshot, wanted: Delegation,
   const { limits } = agent;
   const used = taken(state);
   const kept = keptFor(state, agent);
-  const tokens = Math.floor((limits.tokens - used.tokens - kept.tokens) / among);
+  const alone = heldIn(state).length === 0;
+  const tokens = partOf(
+    limits.tokens - used.tokens - kept.tokens,
+    among,
+    alone ? tooFewTokens : leastTokens,
+    leastTokens,
+  );
   const left = limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (kept.usd ?? 0);
+  const usd = left === null ? null : partOf(left, among, alone ? 0 : leastUsd(agent), leastUsd(agent));
   const chains = (limits.chains ?? defaults.chains) - chainsTaken(state);
-  const share: Share = {
-    tokens: Math.min(wanted.limits.tokens ?? Number.POSITIVE_INFINITY, tokens),
-    usd: least(wanted.limits.costUsd ?? null, left === null ? null : floorUsd(left / among)),
-    timeMs: Math.min(wanted.limits.timeMs ?? Number.POSITIVE_INFINITY, timeLeft(state, agent)),
+  const timeMs = Math.min(wanted.limits.timeMs ?? Number.POSITIVE_INFINITY, timeLeft(state, agent));
+  if (tokens <= 0 || (usd ?? 1) <= 0 || chains < 1 || timeMs < 1) return null;
+  return {
+    tokens: Math.min(wanted.limits.tokens ?? Number.POSITIVE_INFINITY, Math.floor(tokens)),
+    usd: least(wanted.limits.costUsd ?? null, usd === null ? null : floorUsd(usd)),
+    timeMs,
     chains: Math.max(0, Math.floor((chains - among) / among)),
   };
-  const enough = share.tokens >= leastTokens && (share.usd ?? 1) > 0 && share.timeMs >= 1 && chains >= 1;
-  return enough ? share : null;
+}
+
+/** 0 where there is less left than `enough`. */
+function partOf(left: number, among: number, enough: number, usual: number): number {
+  return left < enough ? 0 : Math.min(left, Math.max(left / among, usual));
+}
+
+/** As if the sub-chain's model cost what the chain's own does: its price is not known yet. */
+function leastUsd({ model: { price } }: AgentSnapshot): number {
+  return price === null ? 0 : dearest(leastTokens - defaults.minTokens, defaults.minTokens, price);
 }
 
 /** The model is to be asked once more, with what comes back, and to sum up. */
@@ -86,8 +107,11 @@ function keptFor(state: State, { model, maxObservationTokens }: AgentSnapshot): 
   const input = context.tokens + context.newBytes + answers;
   const tokens = 2 * (input + defaults.minTokens);
   if (model.price === null) return { tokens, usd: null };
-  const rate = Math.max(model.price.input, model.price.cacheWrite);
-  return { tokens, usd: roundUsd(2 * (input * rate + defaults.minTokens * model.price.output)) };
+  return { tokens, usd: 2 * dearest(input, defaults.minTokens, model.price) };
+}
+
+function dearest(input: number, output: number, price: Price): number {
+  return roundUsd(input * Math.max(price.input, price.cacheWrite) + output * price.output);
 }
 
 /** A chain may take longer than its limit to sum up; that too is to lie inside of its parent's. */

@@ -4,7 +4,7 @@ import { clip } from '../clip.js';
 import { count, duration, shorten, usd } from '../display.js';
 import { asText, type Json } from '../json.js';
 import { totalTokens } from '../usage.js';
-import type { Child, ChildReport } from './child.js';
+import type { Child, ChildEnd, ChildReport } from './child.js';
 import type { Delegation, Sees } from './delegation.js';
 
 export function isGood({ outcome }: ChildReport): boolean {
@@ -27,6 +27,12 @@ function story(report: ChildReport): readonly string[] {
 function failure(agent: string, { outcome, reason, partial }: ChildReport): string {
   const found = partial === null || partial === '' ? 'It had found nothing yet.' : `What it had found:\n${partial}`;
   return `${agent} did not finish (${outcome}): ${reason}\n\n${found}`;
+}
+
+/** @param how its close was silent */
+export function unreadText(agent: string, how: Extract<ChildEnd, { type: 'silent' }> | undefined): string {
+  const message = (how?.message ?? 'it closed without a result.').replace(/[^.]$/, '$&.');
+  return `${agent} did not finish: ${message} What it had found could not be read.`;
 }
 
 /** `5 steps, 12,345 tokens, $0.01, 32 s` */

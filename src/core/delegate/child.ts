@@ -70,6 +70,8 @@ export interface Child {
   readonly begun: { readonly at: number; readonly workedMs: number } | null;
   /** What its parent's model is shown of it, once it has ended. */
   readonly told: Json;
+  /** What its close said, while its history is read for what it did. */
+  readonly reported?: ChildReport;
   /** How its close was silent, while its history is read. */
   readonly silent?: Extract<ChildEnd, { type: 'silent' }>;
   /** An earlier run of its parent had begun it. */

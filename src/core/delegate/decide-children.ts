@@ -3,8 +3,8 @@
 import type { ChainInput } from '../fact.js';
 import type { Json } from '../json.js';
 import type { State } from '../state.js';
-import { delegating, delegationOf } from './advance-children.js';
 import { childInput } from './child-input.js';
+import { delegating, delegationOf } from './children.js';
 import { type Sees, tasksOf } from './delegation.js';
 
 export interface ChildStart {

@@ -9,8 +9,11 @@ const longest = 600;
 
 export function storyOf(chain: Chain): string {
   return chain.steps
-    .map(({ number, thought, calls, problem }) => {
-      const said = thought === null ? [] : [shorten(thought, longest)];
+    .map(({ number, thought, calls, problem, answer }) => {
+      const said = [
+        ...(thought === null ? [] : [shorten(thought, longest)]),
+        ...(answer === null ? [] : ['(Its answer.)']),
+      ];
       const wrong = problem === null ? [] : ['(The reply could not be read.)'];
       return [
         `${number}. ${[...said, ...wrong].join(' ')}`.trimEnd(),

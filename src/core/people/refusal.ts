@@ -6,6 +6,7 @@
 import { problemWithLimits } from '../check-limits.js';
 import { completeSteps } from '../complete-steps.js';
 import { defaults } from '../defaults.js';
+import { callKey } from '../digest.js';
 import { longDuration } from '../display.js';
 import { callsIn } from '../flight.js';
 import { asText, canonical, type Json } from '../json.js';
@@ -85,6 +86,7 @@ function refusalOfDecision(
     notEntitled(state, said, call, rolesOf(ask, now)) ??
     refusalOfWord(call, decision) ??
     refusalOfVote(said, call, decision) ??
+    refusalOfChange(call, decision) ??
     refusalOfLength(call, decision)
   );
 }
@@ -147,6 +149,13 @@ function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decisi
   if (decision.what !== 'approve' || ask.votes.every((vote) => vote.by !== by)) return null;
   if (decision.input !== undefined && canonical(decision.input) !== canonical(input)) return null;
   return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
+}
+
+/** Policies are asked about changed arguments by whoever runs the call; a sub-chain nobody runs. */
+function refusalOfChange({ id, key, tool, children }: WaitingCall, decision: Decision): string | null {
+  if (decision.what !== 'approve' || decision.input === undefined || children === undefined) return null;
+  if (callKey(tool, decision.input) === key) return null;
+  return `The arguments of call ${id} cannot be changed, because ${tool} delegates: deny it, and say what to ask for instead.`;
 }
 
 /**

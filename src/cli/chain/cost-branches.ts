@@ -1,0 +1,62 @@
+/** What each branch of a tree of chains took: by itself, and with all that it began. */
+
+import { oneLine } from '../../core/plain.js';
+import type { Reasoning, Spent, SubChain } from '../../core/reasoning.js';
+import { sumOf } from '../../core/sub-chain.js';
+import { chargedText, stateText } from '../../core/sub-chain-text.js';
+import type { Colors } from './colors.js';
+import { table } from './table.js';
+
+export interface CostBranch {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly state: SubChain['state'];
+  readonly outcome: SubChain['outcome'];
+  /** 1 for what the chain itself began. */
+  readonly depth: number;
+  readonly own: Spent | null;
+  readonly whole: Spent | null;
+}
+
+/** In the order of a tree: each before what it began. Those that wait for their turn took nothing yet. */
+export function branchesOf({ children }: Reasoning, depth = 1): readonly CostBranch[] {
+  return Object.values(children).flatMap((chains) =>
+    chains.flatMap(({ chainId, agent, state, outcome, own, whole, chain }) =>
+      state === 'queued'
+        ? []
+        : [
+            { chainId, agent, state, outcome, depth, own, whole },
+            ...(chain === null ? [] : branchesOf(chain, depth + 1)),
+          ],
+    ),
+  );
+}
+
+const heads = [
+  { head: 'sub-chain' },
+  { head: 'agent', most: 24 },
+  { head: 'outcome', most: 18 },
+  { head: 'itself', align: 'right' },
+  { head: 'with all below', align: 'right' },
+] as const;
+
+export function branchesText(
+  branches: readonly CostBranch[],
+  root: Spent,
+  { width, c }: { readonly width: number; readonly c: Colors },
+): string {
+  const rows = branches.map((branch) => [
+    { text: oneLine(branch.chainId) },
+    { text: `${'  '.repeat(branch.depth - 1)}${oneLine(branch.agent)}` },
+    { text: stateText(branch), paint: c.dim },
+    { text: spent(branch.own) },
+    { text: spent(branch.whole) },
+  ]);
+  const all = sumOf([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
+  const totals = ['in all', '', '', spent(root), spent(all)].map((text) => ({ text, paint: c.bold }));
+  return table(heads, [...rows, totals], { width, paintHead: c.dim });
+}
+
+function spent(of: Spent | null): string {
+  return of === null ? '–' : chargedText(of);
+}

@@ -1,0 +1,326 @@
+/**
+ * A tree of chains, each played by the real core, in a world without goodwill: models that use all that was reserved for
+ * them, sub-chains that fail, are cancelled, are terminated without a word, or whose histories cannot be read.
+ *
+ * What a call of the model truly uses is drawn when it is begun, and counts whatever its chain hears of it.
+ */
+
+import { hash } from 'node:crypto';
+import { endOfResult, factOfChild, readReport } from '../../src/contract/child.js';
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { Chain } from '../../src/core/chain.js';
+import type { Action } from '../../src/core/decide.js';
+import type { Charged, ChildEnd } from '../../src/core/delegate/child.js';
+import { reportOf } from '../../src/core/delegate/report.js';
+import { emptyRecord, record } from '../../src/core/entry.js';
+import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/fact.js';
+import type { Usage } from '../../src/core/model.js';
+import { closeOf } from '../../src/core/result.js';
+import { emptyState } from '../../src/core/state.js';
+import { takeTurn } from '../../src/core/turn.js';
+import { addUsage, costOf, noUsage, totalTokens } from '../../src/core/usage.js';
+import { answers, modelFailure } from './core-builders.js';
+
+type ModelAction = Extract<Action, { type: 'callModel' }>;
+
+export interface TreeChain {
+  readonly id: string;
+  readonly parent: TreeChain | null;
+  readonly agent: AgentSnapshot;
+  chain: Chain;
+  /** `gone`: without a word of its own. */
+  life: 'runs' | 'closed' | 'gone';
+  /** What its calls of the model truly used. */
+  used: Usage;
+  usd: number;
+  /** What its parent was told to charge, when it had ended. */
+  charged: Charged | null;
+  /** Whether all that it and those below it used was reported, up to here. */
+  exact: boolean;
+}
+
+/** Something that a chain waits for. */
+interface Operation {
+  readonly of: TreeChain;
+  /** Messages come before results. */
+  readonly rank: number;
+  readonly order: number;
+  readonly ends: (at: number) => Fact;
+  /** Timers fire at their time, when nothing else is chosen before. */
+  readonly due: number | null;
+}
+
+export interface TreeOptions {
+  /** By name: who runs in it. */
+  readonly agents: ReadonlyMap<string, AgentSnapshot>;
+  readonly input: ChainInput;
+  /** What an agent says in its n-th step, from 1. */
+  readonly says: (agent: AgentSnapshot, step: number) => ModelReply;
+  /** How many in a hundred things go wrong. */
+  readonly faults: number;
+  /** The next number below `n`. */
+  readonly choose: (n: number) => number;
+  /** After each turn of any chain. */
+  readonly check: (tree: Tree, moved: TreeChain) => void;
+}
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+export class Tree {
+  readonly chains = new Map<string, TreeChain>();
+  /** What the whole tree has truly used. */
+  tokens = 0;
+  usd = 0;
+  private readonly under: Operation[] = [];
+  private at = 1_000;
+  private placed = 0;
+
+  constructor(private readonly options: TreeOptions) {
+    this.begin('root', options.input, null);
+  }
+
+  get root(): TreeChain {
+    return this.chains.get('root')!;
+  }
+
+  /** @throws when a chain is left that nothing would ever wake */
+  run(mostTurns = 20_000): void {
+    for (let turn = 0; turn < mostTurns; turn++) {
+      const next = this.next();
+      if (next === null) break;
+      if (this.happens(1)) this.lose(this.someoneAbove(next.of));
+      else this.deliver(next);
+    }
+    const left = [...this.chains.values()].filter(({ life }) => life === 'runs');
+    if (left.length > 0) throw new Error(`Nothing wakes ${left.map(({ id }) => id).join(', ')}.`);
+  }
+
+  private begin(id: string, input: ChainInput, parent: TreeChain | null): void {
+    const agent = this.options.agents.get(input.agent)!;
+    const begun: TreeChain = {
+      ...{ id, parent, agent, life: 'runs', used: noUsage, usd: 0, charged: null, exact: true },
+      chain: { ...emptyRecord, state: emptyState },
+    };
+    this.chains.set(id, begun);
+    this.put(begun, (at) => ({ type: 'started', at, chainId: id, input }));
+  }
+
+  private put(of: TreeChain, ends: Operation['ends'], due: number | null = null, rank = 1): void {
+    this.under.push({ of, ends, due, rank, order: this.placed++ });
+  }
+
+  /** Also who waits for others, which go on. */
+  private someoneAbove(below: TreeChain): TreeChain {
+    const { choose } = this.options;
+    const { parent } = below;
+    return parent === null || parent.parent === null || choose(2) === 0 ? below : parent;
+  }
+
+  /** Anything that may come, or the timer that is due first. */
+  private next(): Operation | null {
+    const { choose } = this.options;
+    const able = this.under.filter(({ due }) => due === null);
+    const first = this.under.filter(({ due }) => due !== null).sort((a, b) => a.due! - b.due!)[0] ?? null;
+    if (able.length === 0 || (first !== null && this.options.faults > 0 && choose(400) === 0)) return first;
+    return able[choose(able.length)]!;
+  }
+
+  /** With others of the same chain, as one workflow task delivers them. */
+  private deliver(next: Operation): void {
+    const { choose } = this.options;
+    const beside = this.under.filter(({ of, due }) => of === next.of && due === null && choose(3) === 0);
+    const together = [...new Set([next, ...beside])].sort((a, b) => a.rank - b.rank || a.order - b.order);
+    for (const each of together) this.under.splice(this.under.indexOf(each), 1);
+    this.at = Math.max(this.at + 1 + choose(200), next.due ?? 0);
+    this.take(
+      next.of,
+      together.map(({ ends }) => ends(this.at)),
+    );
+  }
+
+  private take(moved: TreeChain, facts: readonly Fact[]): void {
+    // What is left behind then is charged in full.
+    if (facts.some(leavesBehind)) inexact(moved);
+    const { state, actions, entries } = takeTurn(moved.chain.state, { events: 3, bytes: 1_000 }, facts, sha256);
+    moved.chain = record(moved.chain, state, entries);
+    for (const action of actions) this.perform(moved, action);
+    this.options.check(this, moved);
+    if (this.happens(1)) this.cancel(moved);
+  }
+
+  private perform(by: TreeChain, action: Action): void {
+    switch (action.type) {
+      case 'prepare':
+        this.put(by, (at) => ({ type: 'prepared', at, agent: limited(by) }));
+        break;
+      case 'callModel':
+        this.callModel(by, action);
+        break;
+      case 'startChildren':
+        for (const { chainId, input } of action.starts) this.startChild(by, chainId, input);
+        break;
+      case 'readChildren':
+        for (const { chainId, sees } of action.children) this.readChild(by, chainId, sees === 'chain');
+        break;
+      case 'score':
+        this.put(by, (at) => ({ type: 'scored', at, call: action.call, scores: [] }));
+        break;
+      case 'startTimer':
+        this.put(by, (at) => ({ type: 'timerFired', at, timer: action.timer }), this.at + action.ms);
+        break;
+      case 'interrupt':
+        this.interrupt(by);
+        break;
+      case 'runCalls':
+        throw new Error('Nobody in a tree has other tools.');
+      case 'end':
+        this.close(by);
+    }
+  }
+
+  private callModel(by: TreeChain, { call, reservation, purpose }: ModelAction): void {
+    const { choose, says } = this.options;
+    const whole = choose(4) === 0;
+    const input = whole ? reservation.inputTokens : 1 + choose(reservation.inputTokens);
+    const output = whole ? reservation.outputTokens : 1 + choose(Math.min(reservation.outputTokens, 4_000));
+    const cacheWrite = choose(2) === 0 ? 0 : choose(input);
+    const used: Usage = { ...noUsage, input: input - cacheWrite, cacheWrite, output };
+    const failure = this.happens(6) ? this.failure(used) : null;
+    if (failure?.settle !== 'nothing') this.use(by, used);
+    if (failure?.settle === 'reservation') inexact(by);
+    this.put(by, (at) => {
+      if (failure !== null) return { type: 'modelFailed', at, call, failure };
+      const reply = purpose === 'closing' ? answers('So far.') : says(by.agent, by.chain.state.steps + 1);
+      return { type: 'modelReplied', at, call, reply: { ...reply, usage: used } };
+    });
+  }
+
+  private failure(usage: Usage): ModelFailure {
+    const kind = (['overloaded', 'lost', 'timeout', 'bad_request'] as const)[this.options.choose(4)]!;
+    if (kind === 'lost' || kind === 'timeout') return modelFailure(kind, { settle: 'reservation' });
+    return this.options.choose(2) === 0 ? modelFailure(kind) : modelFailure(kind, { settle: 'usage', usage });
+  }
+
+  private use(by: TreeChain, usage: Usage): void {
+    const { price } = by.agent.model;
+    const usd = price === null ? 0 : costOf(usage, price);
+    by.used = addUsage(by.used, usage);
+    by.usd += usd;
+    this.tokens += totalTokens(usage);
+    this.usd += usd;
+  }
+
+  private startChild(by: TreeChain, chainId: string, input: ChainInput): void {
+    if (!this.happens(2)) this.begin(chainId, input, by);
+    else this.tell(by, chainId, { type: 'not_started', message: 'the server refused it.' });
+  }
+
+  private tell(parent: TreeChain, chainId: string, end: ChildEnd): void {
+    this.put(parent, (at) => factOfChild(chainId, at, end));
+  }
+
+  private readChild(by: TreeChain, chainId: string, story: boolean): void {
+    const read = this.chains.get(chainId)!;
+    const lost = this.happens(20);
+    if (lost) inexact(by);
+    const how = read.life === 'gone' ? 'It was terminated.' : null;
+    const report = lost ? null : readReport(onTheWire(reportOf(read.chain, how, { story, maxTokens: 500 })));
+    read.charged = report?.charged ?? null;
+    this.put(by, (at) => ({ type: 'childRead', at, chainId, report }));
+  }
+
+  /** By the server, on its way down from above. */
+  private cancel(told: TreeChain): void {
+    if (told.life !== 'runs') return;
+    const id = this.options.choose(3) === 0 ? `by-name-${this.placed}` : null;
+    this.put(told, (at) => ({ type: 'cancelRequested', at, id, by: null, reason: null }), null, 0);
+  }
+
+  private interrupt(by: TreeChain): void {
+    for (const [place, { of, ends, due, order }] of this.under.entries()) {
+      if (of !== by || due !== null || this.options.choose(3) === 0) continue;
+      const call = callOf(ends(this.at));
+      if (call === null) continue;
+      inexact(by);
+      const failure = modelFailure('cancelled', { settle: 'reservation' });
+      this.under[place] = { of, due, order, rank: 1, ends: (at) => ({ type: 'modelFailed', at, call, failure }) };
+    }
+    this.cancelBelow(by);
+  }
+
+  private cancelBelow(by: TreeChain): void {
+    for (const child of this.chains.values()) {
+      if (child.parent === by && child.life === 'runs') {
+        this.put(child, (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null }), null, 0);
+      }
+    }
+  }
+
+  private close(by: TreeChain): void {
+    by.life = 'closed';
+    const { state } = by.chain;
+    const silent = state.stop?.outcome === 'cancelled' && state.cancelled;
+    this.end(by, silent ? cancelled : endOfResult(onTheWire(closeOf(state))));
+  }
+
+  /** Terminated, in the middle of whatever it does. */
+  private lose(lost: TreeChain): void {
+    if (lost.life !== 'runs') return;
+    lost.life = 'gone';
+    inexact(lost);
+    this.end(lost, { type: 'silent', how: 'terminated', message: 'it was terminated.' });
+  }
+
+  private end(over: TreeChain, end: ChildEnd): void {
+    if (end.type === 'reported') over.charged = end.report.charged;
+    for (let place = this.under.length - 1; place >= 0; place--) {
+      if (this.under[place]!.of === over) this.under.splice(place, 1);
+    }
+    this.cancelBelow(over);
+    const { parent } = over;
+    if (parent?.life === 'runs') this.tell(parent, over.id, end);
+  }
+
+  private happens(percent: number): boolean {
+    const { faults, choose } = this.options;
+    return faults > 0 && choose(10_000) < percent * faults;
+  }
+}
+
+const cancelled: ChildEnd = { type: 'silent', how: 'cancelled', message: 'it was cancelled.' };
+
+/** As the agent was prepared with what its parent says of its limits. */
+function limited({ agent, chain }: TreeChain): AgentSnapshot {
+  const given = Object.entries(chain.state.input?.limits ?? {}).filter(([, value]) => value !== undefined);
+  return { ...agent, limits: { ...agent.limits, ...Object.fromEntries(given) } };
+}
+
+function leavesBehind(fact: Fact): boolean {
+  return fact.type === 'cancelRequested' || (fact.type === 'timerFired' && fact.timer === 'grace');
+}
+
+function callOf(fact: Fact): string | null {
+  return fact.type === 'modelReplied' || fact.type === 'modelFailed' ? fact.call : null;
+}
+
+function inexact(chain: TreeChain | null): void {
+  for (let each = chain; each !== null; each = each.parent) each.exact = false;
+}
+
+function onTheWire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** All that a chain and those below it truly used. */
+export function usedBelow(tree: Tree, top: TreeChain): { readonly usage: Usage; readonly usd: number } {
+  let all = { usage: noUsage, usd: 0 };
+  for (const each of tree.chains.values()) {
+    if (each !== top && !isBelow(each, top)) continue;
+    all = { usage: addUsage(all.usage, each.used), usd: all.usd + each.usd };
+  }
+  return all;
+}
+
+function isBelow({ parent }: TreeChain, top: TreeChain): boolean {
+  return parent !== null && (parent === top || isBelow(parent, top));
+}

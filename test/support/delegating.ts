@@ -1,0 +1,99 @@
+/** Agents that delegate, for chains on the real server: who speaks is told by the instructions in the prompt. */
+
+import type { Agent, AgentDefinition } from '../../src/agents/agent-definition.js';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import type { Longhand } from '../../src/client/connect.js';
+import { workflowType } from '../../src/contract/names.js';
+import type { Call } from '../../src/core/chain.js';
+import type { RecordedRequest } from './messages-server.js';
+import type { ScriptedReply } from './scripted-reply.js';
+
+/** What a model is asked, as a script sees it. */
+export interface Turn {
+  /** From 1. */
+  readonly step: number;
+  readonly task: string;
+  /** The newest message: the task, or what came of the last step's calls. */
+  readonly last: string;
+  /** Everything that it is shown. */
+  readonly all: string;
+}
+
+export type Role = (turn: Turn) => ScriptedReply;
+
+/** An agent whose model speaks as the role of its name. */
+export function actor(name: string, more: Partial<Omit<AgentDefinition, 'name'>> = {}): Agent {
+  return defineAgent({
+    name,
+    instructions: `You are ${name}.`,
+    model: 'claude-sonnet-5-5',
+    strategy: 'tools',
+    ...more,
+  });
+}
+
+/** @throws for an agent that nobody plays */
+export function played(roles: Readonly<Record<string, Role>>): (request: RecordedRequest) => ScriptedReply {
+  return ({ body }) => {
+    const system = JSON.stringify(body.system ?? '');
+    const name = /You are ([\w-]+)\./.exec(system)?.[1] ?? '';
+    const role = roles[name];
+    if (role === undefined) throw new Error(`Nobody plays ${name}.`);
+    const said = body.messages.map(({ content }) => textOf(content));
+    return role({
+      step: body.messages.filter((message) => message.role === 'assistant').length + 1,
+      task: said[0] ?? '',
+      last: said.at(-1) ?? '',
+      all: said.join('\n'),
+    });
+  };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return JSON.stringify(content);
+  return content
+    .map((block: { readonly text?: unknown; readonly content?: unknown }) =>
+      typeof block.text === 'string' ? block.text : block.content === undefined ? '' : textOf(block.content),
+    )
+    .join('\n');
+}
+
+/** Delegates once, in a single step, and then says what it heard. */
+export function asksOnce(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
+  return ({ step, last }) =>
+    step === 1
+      ? { text: 'I ask.', calls: calls as readonly { name: string; input: never }[] }
+      : { text: `Heard: ${last}` };
+}
+
+export const task = (name: string, text = `do what ${name} does`) => ({ name, input: { task: text } });
+
+/** The calls of a step, as readers see them. */
+export async function callsOf(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
+  const { chain } = await longhand.chain(chainId).describe();
+  return chain.steps[step - 1]?.calls ?? [];
+}
+
+/** Ids of the chains of a tree that the server still runs, the root included. */
+export async function runningIn({ client }: Longhand, root: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${root}'`;
+  for await (const { workflowId } of client.workflow.list({ query })) ids.push(workflowId);
+  return ids.sort();
+}
+
+/** A place where callers wait until so many of them are there. */
+export function meeting(many: number): (signal?: AbortSignal) => Promise<void> {
+  let arrived = 0;
+  let open: () => void = () => {};
+  const all = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return (signal) => {
+    arrived += 1;
+    if (arrived >= many) open();
+    const stopped = new Promise<void>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    return Promise.race([all, stopped]);
+  };
+}
