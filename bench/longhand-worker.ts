@@ -2,9 +2,11 @@
 
 import { z } from 'zod';
 import { defineAgent } from '../src/agents/define-agent.js';
+import { map } from '../src/agents/delegate.js';
 import { anthropicProvider } from '../src/models/anthropic.js';
 import { defineTool } from '../src/tools/define-tool.js';
 import { createWorker } from '../src/worker/create-worker.js';
+import * as counting from './counting.js';
 import { instructions, lookUp, maxTokens, model, tool } from './task.js';
 import { places, quiet, serve } from './worker-process.js';
 
@@ -30,10 +32,20 @@ const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });
 /** Each of its look-ups has to be approved. */
 const carefulTaker = defineAgent({ ...stockTaking, name: 'careful_taker', approval: { [tool.name]: true } });
 
+const answering = { model, strategy: 'tools', maxTokens } as const;
+const counter = defineAgent({ ...answering, ...counting.counter });
+const foreman = defineAgent({
+  ...answering,
+  ...counting.foreman,
+  tools: [map(counter, { atOnce: 1_000, most: 1_000 })],
+  // Out of the way, as above.
+  limits: { tokens: 1_000_000_000, costUsd: 1_000_000, chains: 100_000 },
+});
+
 quiet();
 const { address, modelUrl, taskQueue } = places();
 const { worker, run } = await createWorker({
-  agents: [stockTaker, carefulTaker],
+  agents: [stockTaker, carefulTaker, foreman],
   provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
   address,
   taskQueue,

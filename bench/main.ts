@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
 import type { CaseOptions } from './case.js';
 import { concurrentFindings, measureConcurrent } from './concurrent.js';
 import { decideFindings, measureDecide } from './decide.js';
+import { fanOutFindings, measureFanOut } from './fanout.js';
 import { historyFindings, measureHistory } from './history.js';
 import { machine } from './machine.js';
 import { measureRead, readFindings } from './read.js';
 import { startRig } from './rig.js';
-import { decideTable, readTable, systemTable } from './table.js';
+import { decideTable, fanOutTable, readTable, systemTable } from './table.js';
 
 /** Measures, and says what it comes to as rows for machines and as lines for people. */
 type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
@@ -31,6 +32,7 @@ const cases: Readonly<Record<string, Case>> = {
   history: caseOf(measureHistory, systemTable, historyFindings),
   concurrent: caseOf(measureConcurrent, systemTable, concurrentFindings),
   read: caseOf(measureRead, readTable, readFindings),
+  fanout: caseOf(measureFanOut, fanOutTable, fanOutFindings),
   decide: caseOf(measureDecide, decideTable, decideFindings),
 };
 

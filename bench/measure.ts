@@ -84,7 +84,7 @@ async function runOne(system: System, steps: number): Promise<Ended> {
   return { completed, ms, ...(await run.size()) };
 }
 
-function median(numbers: readonly number[]): number {
+export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   const upper = sorted[half] ?? 0;

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replyEvents, writeEvent } from '../src/models/wire-events.js';
+import { countingReply } from './counting.js';
 import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 
 export interface ModelServerMessage {
@@ -34,14 +35,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
-  const steps = stepsAsked(body);
   const step = occurrences(body, spoken) + 1;
-  const content = replyAt(step, steps);
+  const content = countingReply(body, step - 1) ?? replyAt(step, stepsAsked(body));
   const events = replyEvents({
     id: `msg_part_${step}`,
     model,
     content,
-    stopReason: step > steps ? 'end_turn' : 'tool_use',
+    stopReason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
     stopSequence: null,
     usage: { input: Math.ceil(body.length / 4), output: 40, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   });

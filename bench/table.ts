@@ -1,6 +1,7 @@
 /** Rows as a table for people. */
 
 import type { DecideRow } from './decide.js';
+import type { FanOutRow } from './fanout.js';
 import type { Row } from './measure.js';
 import type { ReadRow } from './read.js';
 
@@ -33,6 +34,14 @@ const decideColumns: Columns<DecideRow> = [
   ['p99 ms', (row) => row.p99Ms.toFixed(1)],
 ];
 
+const fanOutColumns: Columns<FanOutRow> = [
+  ['system', (row) => row.system],
+  ['children', (row) => String(row.children)],
+  ['ms', (row) => row.ms.toFixed(0)],
+  ['CPU ms', (row) => row.cpuMs.toFixed(0)],
+  ['parent bytes/child', (row) => row.parentBytesPerChild.toFixed(0)],
+];
+
 export function systemTable(rows: readonly Row[]): string {
   return table(systemColumns, rows);
 }
@@ -43,6 +52,10 @@ export function readTable(rows: readonly ReadRow[]): string {
 
 export function decideTable(rows: readonly DecideRow[]): string {
   return table(decideColumns, rows);
+}
+
+export function fanOutTable(rows: readonly FanOutRow[]): string {
+  return table(fanOutColumns, rows);
 }
 
 function table<R>(columns: Columns<R>, rows: readonly R[]): string {

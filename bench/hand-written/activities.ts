@@ -2,6 +2,7 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { Context } from '@temporalio/activity';
+import { counter } from '../counting.js';
 import { instructions, lookUp, maxTokens, model, tool } from '../task.js';
 
 const look_up_part: Anthropic.Tool = {
@@ -23,29 +24,39 @@ export function createActivities(baseURL: string) {
   // Temporal retries.
   const client = new Anthropic({ baseURL, apiKey: 'none', maxRetries: 0 });
   return {
-    async callModel(messages: Anthropic.MessageParam[]): Promise<Pick<Anthropic.Message, 'content' | 'usage'>> {
-      const context = Context.current();
-      const heart = setInterval(() => context.heartbeat(), heartbeatMs);
-      try {
-        const stream = client.messages.stream(
-          {
-            model,
-            max_tokens: maxTokens,
-            cache_control: { type: 'ephemeral' },
-            system: [{ type: 'text', text: instructions, cache_control: { type: 'ephemeral' } }],
-            tools: [look_up_part],
-            messages,
-          },
-          { signal: context.cancellationSignal },
-        );
-        const { content, usage } = await stream.finalMessage();
-        return { content, usage };
-      } finally {
-        clearInterval(heart);
-      }
-    },
+    callModel: (messages: Anthropic.MessageParam[]) => ask(client, instructions, [look_up_part], messages),
+    callCounter: (messages: Anthropic.MessageParam[]) => ask(client, counter.instructions, [], messages),
     async look_up_part(part: string): Promise<string> {
       return lookUp(part);
     },
   };
+}
+
+type Reply = Pick<Anthropic.Message, 'content' | 'usage'>;
+
+async function ask(
+  client: Anthropic,
+  system: string,
+  tools: Anthropic.Tool[],
+  messages: Anthropic.MessageParam[],
+): Promise<Reply> {
+  const context = Context.current();
+  const heart = setInterval(() => context.heartbeat(), heartbeatMs);
+  try {
+    const stream = client.messages.stream(
+      {
+        model,
+        max_tokens: maxTokens,
+        cache_control: { type: 'ephemeral' },
+        system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
+        ...(tools.length === 0 ? {} : { tools }),
+        messages,
+      },
+      { signal: context.cancellationSignal },
+    );
+    const { content, usage } = await stream.finalMessage();
+    return { content, usage };
+  } finally {
+    clearInterval(heart);
+  }
 }

@@ -4,14 +4,22 @@
  */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { condition, defineQuery, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  condition,
+  defineQuery,
+  defineUpdate,
+  executeChild,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from './activities.js';
 
-const { callModel } = proxyActivities<Pick<Activities, 'callModel'>>({
+const { callModel, callCounter } = proxyActivities<Pick<Activities, 'callModel' | 'callCounter'>>({
   startToCloseTimeout: '10m',
   heartbeatTimeout: '10s',
 });
-const tools = proxyActivities<Omit<Activities, 'callModel'>>({ startToCloseTimeout: '1m' });
+const tools = proxyActivities<Omit<Activities, 'callModel' | 'callCounter'>>({ startToCloseTimeout: '1m' });
 
 export async function takeStock(task: string): Promise<string> {
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: task }];
@@ -37,6 +45,18 @@ export async function takeApprovedStock(parts: number): Promise<void> {
     await condition(() => told >= part);
     await tools.look_up_part(`P-${part}`);
   }
+}
+
+/** Has each part counted by a child of its own, all at once. */
+export async function haveCounted(tasks: readonly string[]): Promise<readonly string[]> {
+  const { workflowId } = workflowInfo();
+  return Promise.all(
+    tasks.map((task, at) => executeChild(count, { workflowId: `${workflowId}/${at + 1}`, args: [task] })),
+  );
+}
+
+export async function count(task: string): Promise<string> {
+  return textOf(await callCounter([{ role: 'user', content: task }]));
 }
 
 async function observe(call: Anthropic.ToolUseBlock): Promise<Anthropic.ToolResultBlockParam> {

@@ -8,7 +8,7 @@ import { maxDepthOf } from './blocked.js';
 import type { Child } from './child.js';
 import { answerTokens } from './child-told.js';
 import { type DelegatingCall, delegationOf } from './children.js';
-import { type Delegation, tasksOf } from './delegation.js';
+import { type Delegation, taskAt, tasksOf } from './delegation.js';
 import { judgeTask } from './judge.js';
 import type { Branch, Lineage } from './lineage.js';
 
@@ -41,12 +41,11 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
 }
 
 function taskOf({ input }: State, delegation: Delegation, call: DelegatingCall, child: Child): string {
-  const tasks = tasksOf(delegation, call.input);
   if (child.index < 0) {
     const candidates = call.children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
-    return judgeTask(tasks, candidates);
+    return judgeTask(tasksOf(delegation, call.input), candidates);
   }
-  return delegation.spread.kind === 'branches' ? (input?.task ?? '') : (tasks[child.index] ?? '');
+  return delegation.spread.kind === 'branches' ? (input?.task ?? '') : taskAt(delegation, call.input, child.index);
 }
 
 /** The step that asks for the branches is not complete: they begin before it. */
@@ -57,6 +56,6 @@ function branch(
   { index }: Child,
 ): { readonly branch?: Branch } {
   if (delegation.spread.kind !== 'branches' || index < 0) return {};
-  const hypothesis = tasksOf(delegation, input)[index] ?? '';
+  const hypothesis = taskAt(delegation, input, index);
   return { branch: { steps: state.steps - 1, hypothesis } };
 }

@@ -42,16 +42,33 @@ export interface Delegation {
 }
 
 /** The tasks of a call, one for each chain that it becomes. */
-export function tasksOf({ spread, task }: Delegation, input: Json): readonly string[] {
+export function tasksOf(delegation: Delegation, input: Json): readonly string[] {
+  return Array.from({ length: chainsOf(delegation, input) }, (_, index) => taskAt(delegation, input, index));
+}
+
+/** One of them alone: who asks for each of many by itself is not to make them all. */
+export function taskAt({ spread, task }: Delegation, input: Json, index: number): string {
   switch (spread.kind) {
     case 'one':
-      return [taskText(task, input)];
     case 'samples':
-      return new Array<string>(spread.count).fill(taskText(task, input));
+      return taskText(task, input);
     case 'map':
-      return listIn(input, 'tasks').map((each) => taskText(task, { ...(isObject(input) ? input : {}), task: each }));
+      return taskText(task, { ...(isObject(input) ? input : {}), task: asText(listIn(input, 'tasks')[index] ?? '') });
     case 'branches':
-      return listIn(input, 'hypotheses');
+      return asText(listIn(input, 'hypotheses')[index] ?? '');
+  }
+}
+
+function chainsOf({ spread }: Delegation, input: Json): number {
+  switch (spread.kind) {
+    case 'one':
+      return 1;
+    case 'samples':
+      return spread.count;
+    case 'map':
+      return listIn(input, 'tasks').length;
+    case 'branches':
+      return listIn(input, 'hypotheses').length;
   }
 }
 
@@ -69,7 +86,7 @@ export function taskText(template: string, input: Json): string {
   return text.trim();
 }
 
-function listIn(input: Json, member: string): readonly string[] {
+function listIn(input: Json, member: string): readonly Json[] {
   const list = isObject(input) ? own(input, member) : undefined;
-  return Array.isArray(list) ? list.map((each) => asText(each)) : [];
+  return Array.isArray(list) ? list : [];
 }

@@ -1,0 +1,54 @@
+/**
+ * The task that is handed on: a foreman has many parts counted, each by a chain of its own that answers at once. What the
+ * model says is computed from what it is sent, so that all systems get the same.
+ */
+
+import type { ReplyBlock } from '../src/core/model.js';
+
+export const foreman = {
+  name: 'foreman',
+  instructions: 'You have parts counted. Give each one to a counter, then say that you are done.',
+} as const;
+
+export const counter = {
+  name: 'counter',
+  instructions: 'You count the pieces of one part. Say what you have found.',
+} as const;
+
+const opening = 'Have parts counted: ';
+const counting = 'Count the pieces of part P-';
+
+export function countingTask(parts: number): string {
+  return `${opening}${parts}`;
+}
+
+export function countTasks(parts: number): readonly string[] {
+  return Array.from(
+    { length: parts },
+    (_, at) => `${counting}${at + 1}, on all shelves of the hall, and say what is missing.`,
+  );
+}
+
+/** What the model says to a request in which it has spoken so often; null for a request of another task. */
+export function countingReply(body: Buffer, spoken: number): readonly ReplyBlock[] | null {
+  const parts = numberBehind(body, opening);
+  if (parts !== null) return spoken === 0 ? handedOn(parts) : [{ type: 'text', text: `All ${parts} are counted.` }];
+  const part = numberBehind(body, counting);
+  return part === null ? null : [{ type: 'text', text: counted(part) }];
+}
+
+function handedOn(parts: number): readonly ReplyBlock[] {
+  return [
+    { type: 'text', text: 'Each part goes to a counter of its own.' },
+    { type: 'tool_use', id: 'toolu_parts', name: `map_${counter.name}`, input: { tasks: countTasks(parts) } },
+  ];
+}
+
+function counted(part: number): string {
+  return `Part P-${part}: ${(part * 7919) % 9_973} pieces on ${1 + (part % 7)} shelves; nothing is missing, and the book agrees.`;
+}
+
+function numberBehind(body: Buffer, text: string): number | null {
+  const at = body.indexOf(text);
+  return at < 0 ? null : Number.parseInt(body.toString('latin1', at + text.length, at + text.length + 9), 10);
+}
