@@ -11,6 +11,8 @@ import { columns, cut, wrapped } from './text.js';
 const mostLines = 20;
 /** Columns of a task that is cut: of less, nothing can be told. */
 const leastWords = 8;
+/** Columns of a task for which the id gives way to a line of its own: by their tasks several are told apart. */
+const usefulWords = 24;
 
 /** @param inside makes the branches of a chain that was opened */
 export function childBranches(
@@ -53,7 +55,8 @@ function linesOf(child: ChildView, alone: boolean, room: number, c: Colors): rea
   const task = alone || child.level === 'full' ? '' : oneLine(child.task);
   const label = `⇢ ${oneLine(agent)}`;
   const whole = `${markOf(child)} ${subChainText(child)}`;
-  const beside = columns(label) + columns(whole) + columns(id) + 4 <= room;
+  const needed = task === '' ? 0 : Math.min(columns(task), usefulWords) + 2;
+  const beside = columns(label) + needed + columns(whole) + columns(id) + 4 <= room;
   const facts = cut(whole, room - columns(label) - 2);
   const left = room - columns(label) - columns(facts) - 4 - (beside ? columns(id) + 2 : 0);
   const words = cut(task, Math.max(0, left));

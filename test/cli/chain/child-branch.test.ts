@@ -5,6 +5,7 @@ import { treeLines } from '../../../src/cli/chain/branch.js';
 import { childBranches } from '../../../src/cli/chain/child-branch.js';
 import { colorsFor } from '../../../src/cli/chain/colors.js';
 import type { ChildView } from '../../../src/core/reasoning-view.js';
+import { storedView } from '../../support/stored-chain.js';
 
 const c = colorsFor({ color: false });
 const spent = { chains: 1, tokens: 100, costUsd: 0.01 };
@@ -43,6 +44,14 @@ describe('the sub-chains of a call', () => {
     expect(shown.some((line) => line.includes('■ failure'))).toBe(true);
     expect(shown.some((line) => line.includes('⏸ waits for a person'))).toBe(true);
     expect(shown.slice(-2)).toEqual(['├─ … 80 more: 80 success', '└─ 2 queued']);
+  });
+
+  it('of branches each says what it tries, and the id gives way to that', async () => {
+    const begun = (await storedView('branches')).children['2.1'] ?? [];
+    const [first = '', below = ''] = lines(begun, 90);
+    expect(first).toBe('├─ ⇢ finder  It is the cache.  ✓ success · 2 steps · $0.00094');
+    expect(below).toMatch(/^│ {4}finder-\S+\/2\.1\.1$/);
+    expect(lines(begun, 140)).toHaveLength(3);
   });
 
   it('an id is whole in the narrowest terminal', () => {
