@@ -154,23 +154,25 @@ function onPrepared(state: State, snapshot: State['agent']): Advance {
   return { state: heard.state, entries: [told, ...plan.entries, ...tried.entries, ...heard.entries] };
 }
 
-/** The agent first, as if it had been prepared alone, then what its model said. */
+/** The agent first, as if it had been prepared alone, then what people said since its model was called, then what that said. */
 function onBegun(
   state: State,
-  under: ModelFlight,
+  { heard = 0, ...under }: ModelFlight,
   { agent: snapshot, first }: Extract<Fact, { type: 'begun' }>,
 ): Advance {
-  const prepared = onPrepared(state, snapshot);
+  if (first === null) return onPrepared(state, snapshot);
+  const prepared = onPrepared({ ...state, early: state.early.slice(0, heard) }, snapshot);
   const { agent } = prepared.state;
-  if (first === null || agent === null) return prepared;
+  if (agent === null) return prepared;
   const flight: ModelFlight = { ...under, purpose: 'step', reservation: first.reservation };
-  const calling: State = { ...prepared.state, flight };
+  const calling: State = { ...prepared.state, flight, unheard: false, early: state.early.slice(heard) };
+  const since = takeEarly(calling);
   const { came } = first;
   const then =
     came.status === 'replied'
-      ? onReply(calling, flight, agent, came.reply)
-      : onModelFailure(calling, flight, came.failure);
-  return { state: then.state, entries: [...prepared.entries, ...then.entries] };
+      ? onReply(since.state, flight, agent, came.reply)
+      : onModelFailure(since.state, flight, came.failure);
+  return { state: then.state, entries: [...prepared.entries, ...since.entries, ...then.entries] };
 }
 
 /** What people have said by then is told not to be taken. */

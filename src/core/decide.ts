@@ -70,7 +70,8 @@ function comeToAnEnd(state: State, stop: Stop): readonly Action[] {
     return [...told, ...childrenToRead(state)];
   }
   if (stop.awaitsCancel && !state.cancelled) return grace(state);
-  if (stop.closing) return callModel(state, 'closing');
+  // Without an agent there is nobody to sum up, and nothing was found.
+  if (stop.closing && state.agent !== null) return callModel(state, 'closing');
   return [{ type: 'end' }];
 }
 

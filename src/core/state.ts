@@ -64,6 +64,8 @@ export type Flight =
       readonly purpose: Purpose;
       readonly reservation: Reservation;
       readonly startedAt: number;
+      /** Of a `first`: how much of what people had said by then it was asked with; what came later is of the next. */
+      readonly heard?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
   /** Before the next attempt at a call of the model, or at a task of the plan. */
