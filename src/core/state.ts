@@ -169,6 +169,8 @@ export interface State {
     readonly usd: number | null;
     readonly usage: Usage;
   };
+  /** An unsafe call was begun, here or below: who begins the chain anew may do twice what it did. Absent where none was. */
+  readonly unsafe?: true;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 

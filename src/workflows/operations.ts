@@ -64,7 +64,7 @@ export class Operations {
         for (const start of action.starts) this.startChild(start);
         break;
       case 'readChildren':
-        for (const child of action.children) this.readChild(state, child);
+        for (const child of action.children) this.readChild(child);
         break;
       case 'score':
         this.start(scoreActivityId(action.call), activityNames.score, scoreInput(state, action), scoreOptions(action));
@@ -121,12 +121,8 @@ export class Operations {
   }
 
   /** Not told to stop: it is how a chain that comes to its end knows what was used. */
-  private readChild(state: State, { chainId, sees }: ChildToRead): void {
-    const input: ReadChildInput = {
-      chainId,
-      story: sees === 'chain',
-      maxTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
-    };
+  private readChild({ chainId, sees, maxTokens }: ChildToRead): void {
+    const input: ReadChildInput = { chainId, story: sees === 'chain', maxTokens };
     this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.lasting);
   }
 

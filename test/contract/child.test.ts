@@ -15,7 +15,7 @@ import { endOfFailure, endOfResult, readReport, readScores, startFailure } from 
 import { failureTypes } from '../../src/contract/names.js';
 import { reportOf } from '../../src/core/delegate/report.js';
 import { closeOf } from '../../src/core/result.js';
-import { answers, asks, look, someInput } from '../support/core-builders.js';
+import { answers, asks, look, pay, someInput } from '../support/core-builders.js';
 import { lineage } from '../support/core-delegation.js';
 import { prepared } from '../support/core-play.js';
 
@@ -67,6 +67,16 @@ describe('an end that says what was found', () => {
     expect(endOfResult(closeOf(play.state))).toMatchObject({
       report: { outcome: 'failure', partial: expect.stringContaining('a trace of tea') },
     });
+  });
+
+  it('L5: says whether an unsafe call was begun, in its close and in its history alike', () => {
+    const play = prepared(undefined, { ...someInput, lineage: lineage() });
+    play.replied(asks(pay()));
+    expect(endOfResult(closeOf(play.state))).toMatchObject({ report: { unsafe: true } });
+    expect(readReport(reportOf(play.chain, 'It was terminated.', { story: false, maxTokens: 100 }))).toMatchObject({
+      unsafe: true,
+    });
+    expect(readReport({ ...closeOf(ended('x').state), unsafe: 'no' })).not.toHaveProperty('unsafe');
   });
 
   it('is the same when it is read from the history', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Delegation } from '../../../src/core/delegate/delegation.js';
+import { closeOf } from '../../../src/core/result.js';
 import { answers, pay, save, someInput, toolFailure } from '../../support/core-builders.js';
 import {
   ask,
@@ -80,7 +81,9 @@ describe('a call that delegates', () => {
   it('reads the history of a chain that closed without a word, and takes that', () => {
     const play = delegated(delegatingAgent());
     play.take(silent('chain-1/1.1', 'terminated'));
-    expect(play.actions).toEqual([{ type: 'readChildren', children: [{ chainId: 'chain-1/1.1', sees: 'answer' }] }]);
+    expect(play.actions).toEqual([
+      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1', sees: 'answer', maxTokens: 2_000 }] },
+    ]);
     const read = report({ outcome: 'terminated', answer: null, partial: 'A trace.', reason: 'It was terminated.' });
     play.take({ type: 'childRead', chainId: 'chain-1/1.1', report: read });
     expect(play.step.calls[0]?.observation).toContain('A trace.');
@@ -113,6 +116,49 @@ describe('a call that delegates', () => {
       if (again) reported(play, 'chain-1/1.1~2', { outcome, answer: null });
       expect(play.step.calls[0]?.status).toBe('error');
     }
+  });
+
+  it('L5: does not begin anew what has begun an unsafe call, or of which nobody knows', () => {
+    const play = delegated(delegatingAgent({ attempts: 2 }));
+    reported(play, 'chain-1/1.1', { outcome: 'failure', answer: null, unsafe: true });
+    expect(begunBy(play.actions)).toEqual([]);
+    expect(play.step.calls[0]?.observation).toContain('It was not begun anew');
+    expect(play.state.unsafe).toBe(true);
+    const unread = delegated(delegatingAgent({ attempts: 2 }));
+    unread.take(silent('chain-1/1.1', 'timeout'));
+    unread.take({ type: 'childRead', chainId: 'chain-1/1.1', report: null });
+    expect(begunBy(unread.actions)).toEqual([]);
+    expect(unread.step.calls[0]?.status).toBe('error');
+  });
+
+  it('L5: says of itself that it has begun an unsafe call', () => {
+    const input = { ...someInput, lineage: lineage() };
+    const play = delegated(delegatingAgent(), [save()], input);
+    expect(closeOf(play.state).unsafe).toBeUndefined();
+    expect(closeOf(delegated(delegatingAgent(), [pay()], input).state).unsafe).toBe(true);
+  });
+
+  it('shows something of each of a hundred, however long their tasks are', () => {
+    const tasks = Array.from(
+      { length: 100 },
+      (_, at) => `Task ${at}: ${'look at it and say what is in it; '.repeat(9)}`,
+    );
+    const play = delegated(delegatingAgent(mapped(100)), [askAll(...tasks)]);
+    for (const at of tasks.keys())
+      reported(play, `chain-1/1.1.${at + 1}`, { answer: `${at} is ${'fine, '.repeat(40)}` });
+    const shown = Array.from(tasks, (_, at) => ({
+      task: expect.stringMatching(`^Task ${at}:`),
+      answer: expect.stringMatching(`^${at} is`),
+    }));
+    expect(play.step.calls[0]?.observation).toEqual({ summary: '100 of 100 done.', results: shown });
+  });
+
+  it('reads of each of many no more than its close would have carried', () => {
+    const play = delegated(delegatingAgent(mapped()), [askAll('a', 'b', 'c', 'd')]);
+    play.take(silent('chain-1/1.1.1', 'terminated'));
+    expect(play.actions).toEqual([
+      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1.1', sees: 'answer', maxTokens: 500 }] },
+    ]);
   });
 
   it('L5: asks a person about a chain that an earlier run had begun, once all others have ended', () => {
