@@ -7,6 +7,7 @@ import type { PrepareAgentInput, PrepareAgentResult } from '../contract/activiti
 import { failureTypes } from '../contract/names.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
+import type { SomeLimits } from '../core/limits.js';
 import { branchOrigin } from './branch-origin.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -16,9 +17,16 @@ export function prepareAgent({ agents, catalogue, converter }: Dependencies) {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
     if (input.branchOf === undefined) return snapshotFor(agent, input, catalogue);
-    const { agent: snapshot, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    const { agent: taken, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    const snapshot = withLimits(taken, input.limits);
     return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+/** What a branch may use at most, where the call that began it says so; all else is as its parent has it. */
+function withLimits(agent: AgentSnapshot, asked: SomeLimits): AgentSnapshot {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return { ...agent, limits: { ...agent.limits, ...given } };
 }
 
 /** @throws a failure of a type that says that nothing was called */

@@ -70,7 +70,7 @@ export async function keepPlanThatWorked(
 function keyOf({ state, messages }: Chain, agent: AgentSnapshot): string | null {
   const { strategy } = agent;
   if (strategy.name !== 'plan' || strategy.reuse === null || state.stop !== null || messages.length > 0) return null;
-  return planKey(state.input?.task ?? '', agent);
+  return planKey({ task: state.input?.task ?? '', tenant: state.input?.tenant ?? null }, agent);
 }
 
 function replyOf(agent: AgentSnapshot, reusedPlan: readonly PlannedTask[]): ModelReply {

@@ -3,6 +3,7 @@
 import type { AgentSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
 import { digest } from '../core/digest.js';
+import type { ChainInput } from '../core/fact.js';
 import { canonical } from '../core/json.js';
 import type { PlannedTask } from '../core/plan/plan.js';
 
@@ -38,9 +39,16 @@ export function plansInMemory(most: number = defaults.plansKept): PlanCache {
   };
 }
 
-/** The same goal for the same agent: its words, its tools as the model sees them, and the version that it gives its plans. */
-export function planKey(goal: string, { name, instructions, tools, strategy }: AgentSnapshot): string {
+/**
+ * The same goal for the same agent: its words, its tools as the model sees them, and the version that it gives its plans.
+ * A plan holds what was learned while it was worked by: it is nothing for another tenant.
+ */
+export function planKey(
+  { task, tenant }: Pick<ChainInput, 'task' | 'tenant'>,
+  { name, instructions, tools, strategy }: AgentSnapshot,
+): string {
   const given = tools.map(({ name: tool, description, inputSchema }) => ({ tool, description, inputSchema }));
   const version = strategy.name === 'plan' ? strategy.reuse : null;
-  return digest(canonical({ goal: goal.replace(/\s+/g, ' ').trim(), name, instructions, tools: given, version }));
+  const goal = task.replace(/\s+/g, ' ').trim();
+  return digest(canonical({ goal, tenant, name, instructions, tools: given, version }));
 }

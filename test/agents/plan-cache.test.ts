@@ -6,11 +6,12 @@ import { tool } from '../support/core-builders.js';
 import { planAgent } from '../support/core-plans.js';
 
 const agent = planAgent({ reuse: 'v1' });
+const by = (task: string, tenant: string | null = null) => ({ task, tenant });
 
 describe('the key', () => {
   it('is the same for a goal in other white space, another model and other limits', () => {
     const other = planAgent({ reuse: 'v1', parallel: 4 }, { limits: { steps: 3 }, model: { name: 'other' } });
-    expect(planKey(' Pay  what\nis due. ', other)).toBe(planKey('Pay what is due.', agent));
+    expect(planKey(by(' Pay  what\nis due. '), other)).toBe(planKey(by('Pay what is due.'), agent));
   });
 
   it.each([
@@ -25,7 +26,12 @@ describe('the key', () => {
     ],
     ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
   ])('is another one for %s', (_what, goal, other) => {
-    expect(planKey(goal, other)).not.toBe(planKey('Pay.', agent));
+    expect(planKey(by(goal), other)).not.toBe(planKey(by('Pay.'), agent));
+  });
+
+  it('is another one for each tenant: what one has learned is in its plans', () => {
+    const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => planKey(goal, agent));
+    expect(new Set(keys).size).toBe(3);
   });
 });
 

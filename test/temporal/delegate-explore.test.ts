@@ -83,6 +83,16 @@ describe('a chain that branches', () => {
     });
   });
 
+  it('with limits: each branch keeps to them', async () => {
+    const bounded = actor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
+    await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const branch = longhand.chain(`${chain.chainId}/2.1.1`);
+      expect(await branch.result()).toMatchObject({ outcome: 'max_iterations', steps: 2 });
+    });
+  });
+
   it('does not branch again in a branch: it is told so, and goes on', async () => {
     const eager: Role = (turn) => {
       const own = turn.all.includes('Try this one');

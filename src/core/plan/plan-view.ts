@@ -24,13 +24,15 @@ function inOneLine(task: Task): Task {
   return { ...task, description: shorten(first, longestLine), tools: [], confirm: [], result: null, error: null };
 }
 
-/** Ids are words of a model as well. */
+/** Ids and names are words of a model as well. */
 function masked(task: Task, { text }: Pick<Mask, 'text'>): Task {
   return {
     ...task,
     id: text(task.id),
     description: text(task.description),
     dependsOn: task.dependsOn.map(text),
+    tools: task.tools.map(text),
+    confirm: task.confirm.map(text),
     result: task.result === null ? null : text(task.result),
     error: task.error === null ? null : text(task.error),
   };

@@ -41,7 +41,7 @@ export function fileEdit(root: Root): Tool {
       const done = there.find((from) => found.length > 0 && found.every((at) => isWithin(at, wanted, from, instead)));
       if (done !== undefined) return { path: shown, changed: false, ...seen(content, done, instead) };
       const [at] = found;
-      if (at === undefined && attempt > 1) {
+      if (at === undefined && attempt > 1 && (instead === '' || there.length > 0)) {
         const note = 'The text is not there: most likely an earlier attempt at this call has replaced it.';
         return { path: shown, changed: false, note, ...seen(content, there[0] ?? 0, instead) };
       }

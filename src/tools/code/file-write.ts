@@ -22,11 +22,13 @@ export function fileWrite(root: Root): Tool {
     }),
     returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" where the file read so already.',
     effects: 'idempotent',
-    run: async ({ path, content }) => {
+    run: async ({ path, content }, { signal }) => {
       const target = await targetOf(root, path);
       const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
       const before = target.exists ? await readWhole(target.real, target.shown).catch(() => null) : null;
       if (before === content) return { path: target.shown, lines, wrote: 'same' };
+      // An attempt that was given up must not write over what came after it.
+      signal.throwIfAborted();
       await writeWhole(target, content);
       return { path: target.shown, lines, wrote: target.exists ? 'replaced' : 'new' };
     },

@@ -12,8 +12,10 @@ export async function writeWhole({ real, shown, exists }: Target, text: string):
   const beside = join(dirname(real), `.${basename(real).slice(0, 100)}.${randomUUID()}`);
   try {
     await mkdir(dirname(real), { recursive: true });
-    await writeFile(beside, text, { flag: 'wx' });
-    if (exists) await chmod(beside, (await stat(real)).mode & 0o7777);
+    const mode = exists ? (await stat(real)).mode & 0o7777 : null;
+    // From the first moment nobody may read it who may not read the file.
+    await writeFile(beside, text, { flag: 'wx', ...(mode === null ? {} : { mode }) });
+    if (mode !== null) await chmod(beside, mode);
     await rename(beside, real);
   } catch (cause) {
     await rm(beside, { force: true }).catch(() => {});

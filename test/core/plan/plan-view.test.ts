@@ -17,7 +17,7 @@ const written: Said = [
   {
     tasks: [
       { id: 'find', description: 'Find what ada@example.org asked for.\nAll of it.' },
-      { id: 'tell', description: 'Tell her.', depends_on: ['find'] },
+      { id: 'tell', description: 'Tell her.', depends_on: ['find'], tools: ['mail ada@example.org'] },
       { id: 'file', description: 'File it.' },
       { id: 'burn', description: 'Burn the rest.', depends_on: ['file'] },
     ],

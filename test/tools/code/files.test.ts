@@ -57,6 +57,12 @@ describe('file_write', () => {
     expect(await readdir(join(root, 'src'))).toEqual(['sum.js']);
   });
 
+  it('writes nothing for an attempt that was given up: what came after it stays', async () => {
+    const given = { signal: AbortSignal.abort(new Error('given up')) };
+    await expect(call('file_write', { path: 'src/sum.js', content: 'late' }, given)).rejects.toThrow('given up');
+    expect(await read('src/sum.js')).toContain('a - b');
+  });
+
   it('leaves a file its mode, and a link what it is', async () => {
     await chmod(join(root, 'src/sum.js'), 0o755);
     await symlink('src/sum.js', join(root, 'link.js'));
@@ -161,6 +167,11 @@ describe('file_edit', () => {
     const once = await read('src/sum.js');
     expect(await call('file_edit', asked, { attempt: 2 })).toMatchObject({ changed: false });
     expect(await read('src/sum.js')).toBe(once);
+  });
+
+  it('made again where neither text is there: says so, and claims nothing', async () => {
+    const asked = { path: 'src/sum.js', old: 'a * b', new: 'a / b' };
+    expect(await failure('file_edit', asked, { attempt: 2 })).toMatch(/no such text/);
   });
 
   it('says of a first attempt that the new text stands there already', async () => {
