@@ -49,7 +49,7 @@ function completeCall(state: State, agent: AgentSnapshot, call: DelegatingCall):
 
 /** Nobody but a person can say what is to become of what an earlier run began: it may have had effects (L5). */
 function askAboutEarlier(state: State, call: DelegatingCall, { chainId }: Child): Advance {
-  const reason = `The run was reset in Temporal, and the run before had already begun chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects; see \`longhand chain show ${chainId}\`.`;
+  const reason = `An earlier run of this chain, before a reset in Temporal or under the same id, had already begun chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects; see \`longhand chain show ${chainId}\`.`;
   const rules: AskRules = askRules({ reason, risk: 'medium' });
   return waitForPerson(state, call, openAsk('outcome', rules, state.now));
 }
