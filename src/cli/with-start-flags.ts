@@ -7,7 +7,10 @@ export function withStartFlags(command: Command): Command {
   return command
     .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
     .addOption(
-      new Option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
+      new Option(
+        '--limit <name=value>',
+        'steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
+      )
         .argParser(collect)
         .default([], 'none'),
     )

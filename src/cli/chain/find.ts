@@ -1,4 +1,7 @@
-/** Finds the chain that a person means: a file, an id, or the beginning of one that no other chain shares. */
+/**
+ * Finds the chain that a person means: a file, an id, or the beginning of one that no other chain shares. A sub-chain is
+ * named by the beginning of its root's id, too, with the path from there: `editor-16d61e86/1.1`.
+ */
 
 import { statSync } from 'node:fs';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -26,12 +29,32 @@ export async function findRecorded(named: string, connect: Connect): Promise<Rec
 /** @throws NoSuchChainError, UsageError when several chains begin so */
 export async function fullId(longhand: Longhand, named: string): Promise<string> {
   if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of one, or a file.');
-  try {
-    await longhand.client.workflow.getHandle(named).describe();
-    return named;
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  if (await isThere(longhand, named)) return named;
+  const beginning = await beginningWith(longhand, named);
+  if (beginning !== null) return beginning;
+  // An id that somebody chose may have slashes of its own: the longest head that a chain begins with is the root's.
+  for (const head of aboveOf(named).toReversed()) {
+    const root = await beginningWith(longhand, head);
+    if (root === null) continue;
+    const whole = root + named.slice(head.length);
+    if (await isThere(longhand, whole)) return whole;
+    break;
   }
+  throw new NoSuchChainError(named);
+}
+
+async function isThere(longhand: Longhand, chainId: string): Promise<boolean> {
+  try {
+    await longhand.client.workflow.getHandle(chainId).describe();
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Null where none begins so. @throws UsageError when several do */
+async function beginningWith(longhand: Longhand, named: string): Promise<string | null> {
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
   for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: 100 })) {
@@ -39,7 +62,7 @@ export async function fullId(longhand: Longhand, named: string): Promise<string>
     if (found.size >= mostRead) break;
   }
   const [only, ...others] = outermost([...found]);
-  if (only === undefined) throw new NoSuchChainError(named);
+  if (only === undefined) return null;
   if (others.length === 0) return only;
   const shown = [only, ...others].slice(0, mostNamed).join('\n  ');
   const many = others.length >= mostNamed ? 'Many' : others.length + 1;

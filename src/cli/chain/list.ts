@@ -8,11 +8,13 @@ import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
 import { type FoundFile, filesIn } from './files-in.js';
-import { findRecorded } from './find.js';
+import { findRecorded, fullId } from './find.js';
 import { amount, wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
+import { shortIds } from './short-ids.js';
 import { type Cell, type Column, table } from './table.js';
+import { columns as columnsOf } from './text.js';
 import { type ViewFlags, type Viewing, viewing } from './viewed.js';
 import { age, timeSince } from './when.js';
 
@@ -61,11 +63,11 @@ function filterOf({ agent, outcome, status, tenant, since, costOver, text }: Lis
   };
 }
 
-/** Sub-chains are counted with the chain that began them, unless somebody asks for them. */
-function treeOf({ all, root }: ListFlags): ListQuery['tree'] {
+/** Sub-chains are counted with the chain that began them, unless somebody asks for them, or for those that are held up. */
+export function treeOf({ all, root, status }: Pick<ListFlags, 'all' | 'root' | 'status'>): ListQuery['tree'] {
   if (all && root !== undefined) throw new UsageError('--all and --root exclude one another.');
   if (root !== undefined) return { root };
-  return all ? 'all' : 'roots';
+  return all || status === 'waiting' || status === 'paused' ? 'all' : 'roots';
 }
 
 interface Rows {
@@ -80,8 +82,10 @@ interface Rows {
 async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list.js');
+    const longhand = await connect();
+    const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
-    for await (const listed of listChains((await connect()).client, { ...filter, tree })) {
+    for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
       const row = rowOf(seen.reasoning(listed.reasoning), listed);
       if (fits(row, filter)) rows.push(row);
       if (rows.length > limit) break;
@@ -115,8 +119,8 @@ function noServer(): Promise<never> {
   throw new Error('A file needs no server.');
 }
 
+const mostOfId = 36;
 const columns: readonly Column[] = [
-  { head: 'chain', most: 36 },
   { head: 'agent', most: 18 },
   { head: 'outcome', most: 24 },
   { head: 'steps', align: 'right' },
@@ -133,6 +137,11 @@ function text(rows: readonly Row[], terminal: Terminal): string {
   const c = colorsFor(terminal);
   const now = Date.now();
   const ids = shortIds(rows.map(({ chainId }) => chainId));
+  // What tells sub-chains apart stands at the end of their ids: of those nothing is cut off.
+  const chain: Column = {
+    head: 'chain',
+    most: Math.max(mostOfId, ...ids.filter((id) => id.includes('/')).map(columnsOf)),
+  };
   const inFiles = rows.some(({ file }) => file !== null);
   const lines = rows.map((row, at): readonly Cell[] => [
     { text: oneLine(ids[at] ?? ''), paint: c.bold },
@@ -144,19 +153,14 @@ function text(rows: readonly Row[], terminal: Terminal): string {
     ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
     { text: oneLine(row.task), paint: c.dim },
   ]);
-  return table([...columns, ...(inFiles ? [fileOf] : []), task], lines, { width: terminal.width, paintHead: c.dim });
+  return table([chain, ...columns, ...(inFiles ? [fileOf] : []), task], lines, {
+    width: terminal.width,
+    paintHead: c.dim,
+  });
 }
 
 function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {
   if (outcome === null) return { text: `● ${oneLine(doing ?? '')}`, paint: c.cyan };
   const good = outcome === 'success' || outcome === 'custom';
   return good ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${oneLine(outcome)}`, paint: c.red };
-}
-
-const uuidAtEnd = /-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** The first eight characters of a made-up id find the chain as well; the rest would take the task's place. */
-function shortIds(ids: readonly string[]): readonly string[] {
-  const short = ids.map((id) => id.replace(uuidAtEnd, ''));
-  return short.map((id, at) => (short.indexOf(id) === short.lastIndexOf(id) ? id : (ids[at] ?? id)));
 }

@@ -27,8 +27,8 @@ export function addChainCommands(program: Command, act: Act): void {
     .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'US dollars that it cost at least')
     .option('--text <words>', 'in the task or the id')
-    .option('--all', 'sub-chains too, which agents began')
-    .option('--root <chain>', 'a chain and all below it')
+    .option('--all', 'sub-chains too, which agents began (with --status waiting and paused they always are)')
+    .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
     .option('--limit <chains>', 'the most that are shown', '50')
     .action(
       act(async (terminal, files: readonly string[], flags: ListFlags) =>

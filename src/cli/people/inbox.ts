@@ -2,6 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { longestWaiting } from '../../client/inbox.js';
+import { fullId } from '../chain/find.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { withServer } from '../chain/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../chain/viewed.js';
@@ -28,7 +29,8 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
   const seen = viewing(flags);
   return withServer(async (connect) => {
     const longhand = await connect();
-    const look = () => lookInto(longhand, flags, { seen, limit });
+    const root = flags.root === undefined ? undefined : await fullId(longhand, flags.root);
+    const look = () => lookInto(longhand, { ...flags, root }, { seen, limit });
     if (flags.json) {
       terminal.write(`${JSON.stringify(inboxJson(await look()))}\n`);
       return 0;
@@ -45,7 +47,7 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
 
 async function lookInto(
   { client }: Longhand,
-  { agent, tenant, root, role }: InboxFlags,
+  { agent, tenant, root, role }: Omit<InboxFlags, 'root'> & { readonly root: string | undefined },
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
 ): Promise<SeenInbox> {
   const roles = role.length === 0 ? undefined : role;

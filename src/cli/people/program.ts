@@ -13,7 +13,7 @@ export function addPeopleCommands(program: Command, act: Act): void {
     .description('list what waits for a person, over all chains; at a terminal, decide it there')
     .option('--agent <name>')
     .option('--tenant <name>')
-    .option('--root <chain>', 'a chain and all below it')
+    .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
     .addOption(roles('only what this role may decide; repeatable', 'every role'))
     .option('--by <name>', 'who decides (default: who is logged in)')
     .option('--limit <chains>', 'the most that are shown', '50')

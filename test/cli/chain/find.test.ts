@@ -1,7 +1,9 @@
 /** Which of the chains that begin alike is meant. */
 
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { outermost } from '../../../src/cli/chain/find.js';
+import { fullId, outermost } from '../../../src/cli/chain/find.js';
+import type { Longhand } from '../../../src/client/connect.js';
 
 it('a chain is meant before those that it began, and of others no one alone', () => {
   const tree = ['tea-1/1.1/1.1', 'tea-1/1.2', 'tea-1', 'tea-1/1.1'];
@@ -9,4 +11,47 @@ it('a chain is meant before those that it began, and of others no one alone', ()
   expect(outermost([...tree, 'tea-11', 'tea-11/1.1'])).toEqual(['tea-1', 'tea-11']);
   expect(outermost(['shop/7', 'shop/8'])).toEqual(['shop/7', 'shop/8']);
   expect(outermost(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
+});
+
+/** A server that has these chains. */
+function serverWith(ids: readonly string[]): Longhand {
+  const workflow = {
+    getHandle: (id: string) => ({
+      describe: async () => {
+        if (!ids.includes(id)) throw new WorkflowNotFoundError('', id, undefined);
+      },
+    }),
+    list: async function* ({ query }: { query: string }) {
+      const beginning = JSON.parse(query.slice(query.indexOf('STARTS_WITH ') + 'STARTS_WITH '.length));
+      for (const workflowId of ids) if (workflowId.startsWith(beginning)) yield { workflowId };
+    },
+  };
+  return { client: { workflow } } as unknown as Longhand;
+}
+
+const server = serverWith([
+  'tea-12ab',
+  'tea-12ab/1.1',
+  'tea-12ab/1.1/2.1',
+  'tea-34cd',
+  'shop/7-ab',
+  'shop/7-ab/1.1',
+  'shop/8',
+]);
+
+it.each([
+  ['tea-12ab/1.1', 'tea-12ab/1.1'],
+  ['tea-1', 'tea-12ab'],
+  ['tea-1/1.1', 'tea-12ab/1.1'],
+  ['tea-1/1.1/2.1', 'tea-12ab/1.1/2.1'],
+  ['shop/7', 'shop/7-ab'],
+  ['shop/7/1.1', 'shop/7-ab/1.1'],
+])('%s is %s', async (named, meant) => {
+  expect(await fullId(server, named)).toBe(meant);
+});
+
+it('who names a sub-chain that is not there, or by what several roots begin with, is told so', async () => {
+  await expect(fullId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
+  await expect(fullId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
+  await expect(fullId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea:');
 });

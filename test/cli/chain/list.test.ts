@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { list } from '../../../src/cli/chain/list.js';
+import { list, treeOf } from '../../../src/cli/chain/list.js';
 import { printed } from '../../support/printed.js';
 import { storedFile } from '../../support/stored-chain.js';
 
@@ -39,4 +39,14 @@ it.each([false, true])('a file that was named itself must hold a chain (--json: 
   expect(code).toBe(1);
   expect(said).toContain('notes.json holds no chain that can be read');
   expect(out).toContain('first.json');
+});
+
+it('sub-chains are listed where they are asked for, and where those are that wait for somebody', () => {
+  expect([treeOf({}), treeOf({ status: 'running' }), treeOf({ status: 'ended' })]).toEqual(['roots', 'roots', 'roots']);
+  expect([treeOf({ all: true }), treeOf({ status: 'waiting' }), treeOf({ status: 'paused' })]).toEqual([
+    'all',
+    'all',
+    'all',
+  ]);
+  expect(treeOf({ root: 'tea-1', status: 'waiting' })).toEqual({ root: 'tea-1' });
 });
