@@ -1,7 +1,8 @@
 /** An agent as a tool of another. */
 
 import { z } from 'zod';
-import { membersOf, wholeFrom, words } from '../core/check-value.js';
+import { membersOf, wholeWithin, words } from '../core/check-value.js';
+import { defaults } from '../core/defaults.js';
 import type { Spread } from '../core/delegate/delegation.js';
 import type { Agent } from './agent-definition.js';
 import {
@@ -31,7 +32,7 @@ const delegateCheck = membersOf<DelegateOptions>({
   ...optionChecks,
   input: (value, at) => (value instanceof z.ZodObject ? null : `${at} must be a z.object({ … })`),
   task: words,
-  samples: wholeFrom(1),
+  samples: wholeWithin(1, defaults.branches),
   judge: judgeCheck,
 });
 

@@ -1,7 +1,8 @@
 /** Several ways to go on, tried at once. */
 
 import { z } from 'zod';
-import { membersOf, wholeFrom } from '../core/check-value.js';
+import { membersOf, wholeWithin } from '../core/check-value.js';
+import { defaults } from '../core/defaults.js';
 import {
   checkOptions,
   type DelegateTool,
@@ -20,7 +21,11 @@ export interface ExploreOptions extends Omit<DelegationOptions, 'sees'> {
 }
 
 const { sees: _, ...ofBranches } = optionChecks;
-const exploreCheck = membersOf<ExploreOptions>({ ...ofBranches, most: wholeFrom(2), judge: judgeCheck });
+const exploreCheck = membersOf<ExploreOptions>({
+  ...ofBranches,
+  most: wholeWithin(2, defaults.branches),
+  judge: judgeCheck,
+});
 
 /**
  * A tool with which an agent tries several ways at once: the chain goes on with each, from where it stands, as a sub-chain

@@ -1,7 +1,8 @@
 /** Many tasks for one agent, in one call. */
 
 import { z } from 'zod';
-import { membersOf, wholeFrom } from '../core/check-value.js';
+import { membersOf, wholeFrom, wholeWithin } from '../core/check-value.js';
+import { defaults } from '../core/defaults.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkOptions,
@@ -27,7 +28,7 @@ export interface MapOptions extends DelegationOptions {
 const mapCheck = membersOf<MapOptions>({
   ...optionChecks,
   atOnce: wholeFrom(1),
-  most: wholeFrom(1),
+  most: wholeWithin(1, defaults.tasksPerCall),
   judge: judgeCheck,
 });
 

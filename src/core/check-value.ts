@@ -21,6 +21,11 @@ export function wholeFrom(least: number): Check {
     Number.isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;
 }
 
+export function wholeWithin(least: number, most: number): Check {
+  return (value, at) =>
+    wholeFrom(least)(value, at) ?? ((value as number) <= most ? null : `${at} must be ${most} at most`);
+}
+
 /**
  * An object of these members, each of which may be left out.
  *

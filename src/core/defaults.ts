@@ -15,6 +15,11 @@ export const defaults = {
   /** Levels of sub-chains below a chain, and how many there may be in all. */
   depth: 5,
   chains: 200,
+  /** The most chains that one call may give the same task, and the most that it may give a task of its own. */
+  branches: 20,
+  tasksPerCall: 1_000,
+  /** Bytes of a task that is given to several chains at once: their starts go to the server together. */
+  sharedTaskBytes: 100_000,
   /** Replies in a row that cannot be read. */
   problems: 3,
   /** Calls that one reply may ask for. */

@@ -150,9 +150,11 @@ function prepareInput(state: State): PrepareAgentInput {
   const { agent = '', model = null, limits = {} } = state.input ?? {};
   const steps = state.input?.lineage?.branch?.steps;
   const parent = parentOf(state);
-  if (steps === undefined || parent === null) return { agent, model, limits };
-  const { runId = '' } = workflowInfo().parent ?? {};
-  return { agent, model, limits, branchOf: { chainId: parent.chainId, runId, steps } };
+  const begunBy = workflowInfo().parent;
+  // Whoever writes a start by hand reads nobody's steps.
+  const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
+  if (!isBranch) return { agent, model, limits };
+  return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };
 }
 
 function scoreInput(state: State, { tool, candidates }: Extract<Action, { type: 'score' }>): ScoreInput {

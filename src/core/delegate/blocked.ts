@@ -4,6 +4,7 @@
 
 import type { AgentSnapshot } from '../agent.js';
 import { defaults } from '../defaults.js';
+import { asText, utf8Bytes } from '../json.js';
 import type { State } from '../state.js';
 import { chainsTaken } from './budget-tree.js';
 import type { Delegation } from './delegation.js';
@@ -12,7 +13,11 @@ import { depthOf } from './lineage.js';
 /** Null for one that may be begun. */
 export function whyBlocked(state: State, agent: AgentSnapshot, delegation: Delegation): string | null {
   return (
-    inACircle(state, agent, delegation) ?? tooDeep(state, agent) ?? foreign(state, delegation) ?? tooMany(state, agent)
+    inACircle(state, agent, delegation) ??
+    tooDeep(state, agent) ??
+    foreign(state, delegation) ??
+    tooMany(state, agent) ??
+    tooLong(state, delegation)
   );
 }
 
@@ -30,6 +35,13 @@ function inACircle(state: State, agent: AgentSnapshot, { agent: asked, spread, j
   const from = above.indexOf(wanted);
   const circle = [...above.slice(from), wanted].join(' → ');
   return `Not delegated: ${wanted} is at work above already (${circle}), and delegating in a circle never ends. Do it yourself, or another way.`;
+}
+
+/** Each branch is started with it. */
+function tooLong({ input }: State, { spread }: Delegation): string | null {
+  const bytes = spread.kind === 'branches' ? utf8Bytes(asText(input?.task ?? '')) : 0;
+  if (bytes <= defaults.sharedTaskBytes) return null;
+  return `Not branched: the task of this chain has ${bytes} bytes, and ${defaults.sharedTaskBytes} are the most that is given to several. Go on by yourself.`;
 }
 
 function tooDeep(state: State, agent: AgentSnapshot): string | null {

@@ -139,7 +139,8 @@ export function settleChild(state: State, child: Child, charged: Charged | null)
   const delegated = {
     chains: state.delegated.chains + told.chains,
     tokens: state.delegated.tokens + told.tokens,
-    usd: plus(state.delegated.usd, told.usd),
+    // Where dollars are counted, tokens without any were not told of in full.
+    usd: plus(state.delegated.usd, told.usd ?? (told.tokens > 0 ? share.usd : null)),
     usage: addUsage(state.delegated.usage, told.usage),
   };
   return countWork({ ...state, delegated }, begun.workedMs + Math.min(told.timeMs, state.now - begun.at));

@@ -64,9 +64,14 @@ export function parentOf({ input }: Pick<OfTree, 'input'>): Ancestor | null {
 /** Anyone may have written what a chain is started with. */
 export function isLineage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
-  const { path, call, share, maxDepth, answerTokens } = value;
+  const { path, call, share, maxDepth, answerTokens, branch } = value;
   if (!Array.isArray(path) || path.length === 0 || path.length > 100 || !path.every(isAncestor)) return false;
-  return typeof call === 'string' && isShare(share) && isCount(maxDepth) && isCount(answerTokens);
+  return typeof call === 'string' && isShare(share) && isCount(maxDepth) && isCount(answerTokens) && isBranch(branch);
+}
+
+function isBranch(value: Json | undefined): boolean {
+  if (value === undefined) return true;
+  return isObject(value) && isCount(value.steps) && typeof value.hypothesis === 'string';
 }
 
 function isAncestor(value: Json): boolean {
