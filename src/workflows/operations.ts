@@ -37,8 +37,6 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
-  /** What runs to its end whatever comes. */
-  private readonly lasting = this.newScope();
   /** Tells the sub-chains that run to stop. */
   private readonly toStop = new Set<() => void>();
 
@@ -127,7 +125,7 @@ export class Operations {
       story: sees === 'chain',
       maxTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     };
-    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.lasting);
+    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.parent);
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
