@@ -17,6 +17,7 @@ const layers = {
   models: { layers: ['core'], packages: ['@anthropic-ai/sdk'], node: true },
   tools: { layers: ['core', 'contract'], packages: ['zod', '@temporalio/common'], node: true },
   agents: { layers: ['core', 'contract', 'models', 'tools'], packages: ['zod', '@temporalio/common'], node: true },
+  templates: { layers: ['core', 'tools'], packages: ['zod'], node: false },
   // The only one that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
     layers: ['core', 'contract'],
@@ -53,13 +54,26 @@ const layers = {
     node: true,
   },
   cli: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'logs', 'client', 'worker'],
+    layers: [
+      'core',
+      'contract',
+      'history',
+      'models',
+      'tools',
+      'agents',
+      'templates',
+      'telemetry',
+      'logs',
+      'client',
+      'worker',
+    ],
     packages: [
       '@temporalio/client',
       '@temporalio/worker',
       '@temporalio/common',
       '@clack/prompts',
       'commander',
+      'log-update',
       'picocolors',
       'tsx',
       'zod',

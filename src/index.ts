@@ -1,5 +1,6 @@
 /** Longhand's public face. What is not exported here may change without notice. */
 
+export { type CoderOptions, coder } from './agents/coder.js';
 export {
   type Agent,
   type AgentDefinition,
@@ -8,16 +9,11 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
-export {
-  type DelegateOptions,
-  type DelegateTool,
-  delegate,
-  type ExploreOptions,
-  explore,
-  type JudgeChoice,
-  type MapOptions,
-  map,
-} from './agents/delegate.js';
+export { type DelegateOptions, delegate } from './agents/delegate.js';
+export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
+export { type ExploreOptions, explore } from './agents/explore.js';
+export { type MapOptions, map } from './agents/map.js';
+export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/cancel.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export type { Description } from './client/describe.js';
@@ -44,6 +40,7 @@ export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/to
 export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/chain.js';
 export { problemWithVisibility } from './core/check-visibility.js';
+export type { ChildNews } from './core/child-news.js';
 export { defaults } from './core/defaults.js';
 export type { BegunChain, EndedChain } from './core/delegate/begun-chain.js';
 export type { Entry } from './core/entry.js';
@@ -52,6 +49,8 @@ export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type { AskKind, Risk, Vote } from './core/people/ask.js';
 export type { Breakpoint, Permissions } from './core/people/direction.js';
+export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/plan/plan.js';
+export type { PlanView } from './core/plan/plan-view.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -91,6 +90,17 @@ export {
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export { builtInWorkflows } from './templates/built-in.js';
+export { debugBug } from './templates/debug-bug.js';
+export {
+  defineWorkflow,
+  type FilledWorkflow,
+  type Workflow,
+  type WorkflowDefinition,
+  type WorkflowStep,
+} from './templates/define-workflow.js';
+export { implementFeature } from './templates/implement-feature.js';
+export { refactorCode } from './templates/refactor-code.js';
 export type {
   Approval,
   ApprovalCase,
@@ -102,6 +112,7 @@ export type {
 } from './tools/approval.js';
 export { type AskUserOptions, askUser } from './tools/ask-user.js';
 export { codeApprovals } from './tools/code-approvals.js';
+export { type CodeToolsOptions, codeTools } from './tools/code-tools.js';
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolLog } from './tools/define-tool.js';
 export { NotDone, ToolError } from './tools/errors.js';
 export { fileTools } from './tools/files.js';

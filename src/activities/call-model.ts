@@ -6,13 +6,14 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
-import type { CallModelInput, CallModelResult } from '../contract/activities.js';
+import type { Called, CallModelInput, CallModelResult } from '../contract/activities.js';
 import { failureTypes, logMessages } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Chain } from '../core/chain.js';
 import { defaults } from '../core/defaults.js';
-import type { ModelFailure } from '../core/fact.js';
+import type { FirstCall, ModelFailure } from '../core/fact.js';
+import { firstCallOf } from '../core/first-call.js';
 import type { Reply } from '../core/model.js';
 import { quote } from '../core/quote.js';
 import { requestOf } from '../core/request.js';
@@ -25,7 +26,8 @@ import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { keepAlive } from './heartbeat.js';
 import { ownHistory } from './own-history.js';
-import { unknownAgent } from './prepare-agent.js';
+import { snapshotFor, unknownAgent } from './prepare-agent.js';
+import { keepPlanThatWorked, type Plans, plannedBefore } from './reused-plan.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function callModel(dependencies: Dependencies) {
@@ -35,12 +37,31 @@ export function callModel(dependencies: Dependencies) {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw unknownAgent(input.agent, [...dependencies.agents.keys()]);
       const chain = await readConversation(dependencies, input);
+      if (input.prepare !== undefined)
+        return await begin(dependencies, agent, chain, { ...input, prepare: input.prepare });
       belongsTo(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
       return await call(dependencies, agent, chain, input);
     } finally {
       heart.stop();
     }
   };
+}
+
+/** A sub-chain's first call, with the preparation of its agent (delegate/first-attempt.ts). */
+async function begin(
+  dependencies: Dependencies,
+  agent: Agent,
+  unprepared: Chain,
+  input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
+): Promise<CallModelResult> {
+  const snapshot = snapshotFor(agent, input.prepare, dependencies.catalogue);
+  const { chain, call: decided } = firstCallOf(unprepared, snapshot);
+  if (decided === null) return { status: 'begun', agent: snapshot, first: null };
+  belongsTo(1);
+  const { reservation } = decided;
+  const timeoutMs = Math.min(decided.timeoutMs, input.timeoutMs);
+  const came = await call(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
+  return begunWithin(snapshot, { reservation, came });
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
@@ -59,14 +80,18 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function call(
-  { provider, instruments, tokens, approvals }: Dependencies,
+  { provider, instruments, tokens, approvals, plans: kept }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
-): Promise<CallModelResult> {
+): Promise<Called> {
   const snapshot = chain.state.agent;
   if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
+  const warn = (message: string) => context.log.warn(message);
+  const plans: Plans = { plans: kept, warn };
+  const planned = input.purpose === 'step' ? await plannedBefore(plans, chain, snapshot) : null;
+  if (planned !== null) return { status: 'replied', reply: planned };
   const asked = {
     request: requestOf(chain, snapshot, input.purpose),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
@@ -86,8 +111,8 @@ async function call(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  const askers: Askers = { agent, approvals, warn: (message) => context.log.warn(message) };
-  return fitting(await readable(() => read(chain, snapshot, askers, called.reply, input), called.reply));
+  const askers: Askers = { agent, approvals, warn };
+  return fitting(await readable(() => read(chain, snapshot, { askers, plans }, called.reply, input), called.reply));
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
@@ -96,7 +121,7 @@ function speaking(tokens: TokenChannel, { chainId, steps }: State, call: string)
 }
 
 /** The reply is paid for: what goes wrong in reading it is charged as what was used, no more. */
-async function readable(read: () => Promise<CallModelResult>, { usage }: Reply): Promise<CallModelResult> {
+async function readable(read: () => Promise<Called>, { usage }: Reply): Promise<Called> {
   try {
     return await read();
   } catch (error) {
@@ -109,16 +134,17 @@ async function readable(read: () => Promise<CallModelResult>, { usage }: Reply):
 async function read(
   chain: Chain,
   snapshot: AgentSnapshot,
-  askers: Askers,
+  { askers, plans }: { readonly askers: Askers; readonly plans: Plans },
   reply: Reply,
   { purpose }: CallModelInput,
-): Promise<CallModelResult> {
+): Promise<Called> {
   const strategy = strategyOf(snapshot.strategy);
   const said = strategy.interpret(reply, snapshot, askers.agent.problemWithCall);
   const { content: _said, ...rest } = reply;
   if (purpose === 'closing') return { status: 'replied', reply: { ...rest, reading: quote(said), check: null } };
   const { reading, approvals } = await approvalsOf(askers, chain.state, reply, said);
   const check = await checkReply(askers.agent, chain, reply, reading);
+  await keepPlanThatWorked(plans, chain, snapshot, { ...reply, reading });
   const needed = approvals === null ? {} : { approvals };
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, ...needed } };
 }
@@ -131,13 +157,19 @@ function asSeenByTheChain(made: ModelFailure): ModelFailure {
 }
 
 /** Temporal refuses results over 2 MB; a chain is told instead. */
-function fitting(result: CallModelResult): CallModelResult {
+function fitting(result: Called, most: number = defaults.payloadBytes): Called {
   const bytes = Buffer.byteLength(JSON.stringify(result));
-  if (bytes <= defaults.payloadBytes || result.status === 'failed') return result;
+  if (bytes <= most || result.status === 'failed') return result;
   const { usage } = result.reply;
-  const message = `The reply has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Lower maxTokens`;
+  const message = `The reply has ${bytes} bytes; Temporal stores ${most} at most. Lower maxTokens`;
   return {
     status: 'failed',
     failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage },
   };
+}
+
+/** The agent goes into the same payload. */
+function begunWithin(agent: AgentSnapshot, { reservation, came }: FirstCall): CallModelResult {
+  const room = defaults.payloadBytes - Buffer.byteLength(JSON.stringify(agent));
+  return { status: 'begun', agent, first: { reservation, came: fitting(came, room) } };
 }

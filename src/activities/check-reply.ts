@@ -8,6 +8,7 @@ import { defaults } from '../core/defaults.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Reply } from '../core/model.js';
 import { newCall, newStep } from '../core/new-step.js';
+import { takePlan } from '../core/plan/take-plan.js';
 import type { Reading } from '../core/strategies/strategy.js';
 import { messageOf } from './failures.js';
 import { inTime } from './in-time.js';
@@ -35,8 +36,10 @@ export async function checkReply(
 }
 
 /** The step as it stands before its calls are made. */
-function stepOf(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, reading: Reading): Step {
+function stepOf(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, said: Reading): Step {
   const number = state.steps + 1;
+  // What words alone are, and whether the chain may finish, its plan says.
+  const { reading } = takePlan(state, snapshot, { reading: said });
   const calls = reading.calls.map((call, index) => newCall(number, index, call, state.now));
   const times = {
     modelCall: state.modelCalls,

@@ -2,6 +2,7 @@
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../agents/define-agent.js';
+import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
@@ -18,6 +19,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Plans that worked. */
+  readonly plans: PlanCache;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;
   /** Where what a model is saying goes; null for nowhere. */

@@ -1,11 +1,13 @@
 /** Takes the snapshot of an agent's definition that a chain will run by. */
 
 import { Context } from '@temporalio/activity';
+import type { Agent } from '../agents/define-agent.js';
 import { snapshotOf } from '../agents/snapshot.js';
 import type { PrepareAgentInput, PrepareAgentResult } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import type { AgentSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
+import type { SomeLimits } from '../core/limits.js';
 import { branchOrigin } from './branch-origin.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -14,14 +16,29 @@ export function prepareAgent({ agents, catalogue, converter }: Dependencies) {
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    if (input.branchOf === undefined)
-      return fitting(
-        agent.name,
-        take(() => snapshotOf(agent, input, catalogue)),
-      );
-    const { agent: snapshot, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    if (input.branchOf === undefined) return snapshotFor(agent, input, catalogue);
+    const { agent: taken, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    const snapshot = withLimits(taken, input.limits);
     return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+/** What a branch may use at most, where the call that began it says so; all else is as its parent has it. */
+function withLimits(agent: AgentSnapshot, asked: SomeLimits): AgentSnapshot {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return { ...agent, limits: { ...agent.limits, ...given } };
+}
+
+/** @throws a failure of a type that says that nothing was called */
+export function snapshotFor(
+  agent: Agent,
+  input: Omit<PrepareAgentInput, 'branchOf'>,
+  catalogue: Dependencies['catalogue'],
+): AgentSnapshot {
+  return fitting(
+    agent.name,
+    take(() => snapshotOf(agent, input, catalogue)),
+  );
 }
 
 function fitting<T extends PrepareAgentResult>(name: string, prepared: T): T {

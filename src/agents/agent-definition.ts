@@ -1,7 +1,7 @@
 /** What a user writes to define an agent, and what becomes of it. One file: an agent may have others among its tools. */
 
 import type { z } from 'zod';
-import type { AgentSnapshot, ReactOptions, StrategyOptions } from '../core/agent.js';
+import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/agent.js';
 import type { Step } from '../core/chain.js';
 import type { CheckVerdict } from '../core/fact.js';
 import type { Json, JsonObject } from '../core/json.js';
@@ -14,12 +14,14 @@ type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /**
  * How the model is talked to. `react`: a text protocol that any model can follow. `tools`: native tool
- * use, until it answers without a call. `autonomous`: native tool use, until it calls a finish tool.
+ * use, until it answers without a call. `autonomous`: native tool use, until it calls a finish tool. `plan`: native tool
+ * use by a plan of tasks that it makes first, and again when it has to.
  */
 export type StrategyChoice =
   | 'react'
   | 'tools'
   | 'autonomous'
+  | 'plan'
   | ({ readonly name: 'react' } & Partly<Omit<ReactOptions, 'name'>>)
   | { readonly name: 'tools' }
   | {
@@ -28,7 +30,8 @@ export type StrategyChoice =
       readonly finishToolDescription?: string;
       /** What the finish tool takes, and so what the answer is. Default: one text. */
       readonly result?: z.ZodType;
-    };
+    }
+  | ({ readonly name: 'plan' } & Partly<Omit<PlanOptions, 'name'>>);
 
 /** Looks at the steps taken, the newest last; ends the chain as `custom` by giving a verdict. */
 export type Check = (steps: readonly Step[]) => Verdict | null | undefined | Promise<Verdict | null | undefined>;

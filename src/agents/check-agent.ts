@@ -1,10 +1,11 @@
 /** Whether a value is the definition of an agent. Types say most of it; this is for JavaScript, and for what was read from a file. */
 
-import type { ReactOptions, ToolsOptions } from '../core/agent.js';
+import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/agent.js';
 import { limitsCheck } from '../core/check-limits.js';
 import { type Check, listOf, membersOf, object, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
 import { isObject, own } from '../core/json.js';
 import type { Permissions } from '../core/people/direction.js';
+import { planDefaults } from '../core/strategies/plan.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/check-approval.js';
 import { isName } from '../tools/complaint.js';
@@ -32,7 +33,7 @@ const reactMembers = membersOf<ReactOptions>({
   multipleActions: yesOrNo,
 });
 
-const strategies: Readonly<Record<'react' | 'tools' | 'autonomous', Check>> = {
+const strategies: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', Check>> = {
   react: (value, at) => reactMembers(value, at) ?? problemWithTags(value as Partial<ReactOptions>, at),
   tools: membersOf<ToolsOptions>({ name: elsewhere }),
   autonomous: membersOf<Extract<StrategyChoice, { name: 'autonomous' }>>({
@@ -42,6 +43,18 @@ const strategies: Readonly<Record<'react' | 'tools' | 'autonomous', Check>> = {
     finishToolDescription: words,
     result: problemWithSchema,
   }),
+  plan: membersOf<PlanOptions>({
+    name: elsewhere,
+    planning: yesOrNo,
+    reflection: yesOrNo,
+    reflectEvery: wholeFrom(1),
+    parallel: wholeFrom(1),
+    fallbacks: listOf((value, at) => oneOf(planDefaults.fallbacks, value, at)),
+    reuse: (value, at) =>
+      value === null || words(value, at) === null
+        ? null
+        : `${at} must be a version of your own, such as 'v1', or null for plans that are not used again`,
+  }),
 };
 
 const strategy: Check = (value, at) => {
@@ -49,7 +62,7 @@ const strategy: Check = (value, at) => {
   const name = isObject(options) && typeof options.name === 'string' ? options.name : '';
   const check = own<Check>(strategies, name);
   if (check !== undefined) return check(options, at);
-  return `${at} must be 'react', 'tools' or 'autonomous', or one of these with options, as { name: 'react', scratchpad: false }`;
+  return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }`;
 };
 
 /** Labels are read in any case and spacing: two that are then the same leave a reply without its meaning. */
@@ -112,6 +125,7 @@ const deeper = [
   ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold', 'depth', 'chains'].map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
   ...['finishToolName', 'finishToolDescription', 'result'].map((name) => `strategy.${name}`),
+  ...Object.keys(planDefaults).map((name) => `strategy.${name}`),
 ];
 
 const members = membersOf<AgentDefinition>(checks, deeper);

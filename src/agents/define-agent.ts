@@ -2,7 +2,9 @@
 
 import { z } from 'zod';
 import type { StrategyOptions } from '../core/agent.js';
+import { controlTool, controlTools } from '../core/plan/control-tools.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
+import { planDefaults } from '../core/strategies/plan.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { toolsDefaults } from '../core/strategies/tools.js';
 import { type Complain, complaintsOf } from '../tools/complaint.js';
@@ -11,7 +13,8 @@ import { schemaOf } from '../tools/json-schema.js';
 import type { Agent, AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
 import { problemWithNames } from './approval-names.js';
 import { problemWithAgent } from './check-agent.js';
-import { delegate, isDelegateTool } from './delegate.js';
+import { delegate } from './delegate.js';
+import { isDelegateTool } from './delegate-tool.js';
 import { isAgent } from './is-agent.js';
 
 export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
@@ -48,6 +51,10 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
     throw complain(`${strategy.finishToolName} is the tool that ends the chain. Rename yours, or set finishToolName.`);
   }
+  const taken = strategy.name === 'plan' ? tools.find((tool) => controlTool(tool.name) !== null) : undefined;
+  if (taken !== undefined) {
+    throw complain(`${taken.name} is a tool of the strategy plan, as are ${controlTools.join(', ')}. Rename yours.`);
+  }
   return {
     name,
     definition,
@@ -61,6 +68,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
         return explain(wanted, problemWith(finish, input));
       }
+      // What is wrong with a plan, the chain itself says.
+      if (strategy.name === 'plan' && controlTool(wanted) !== null) return null;
       const tool = byName.get(wanted);
       if (tool === undefined) return noSuchTool(wanted, [...byName.keys()]);
       return explain(wanted, tool.problemWith(input));
@@ -90,6 +99,8 @@ function strategyOptions(choice: StrategyChoice, complain: Complain): StrategyOp
         result === undefined ? autonomousDefaults.resultSchema : schemaOf(result, 'strategy.result', complain);
       return { ...autonomousDefaults, ...given(rest), resultSchema, name: 'autonomous' };
     }
+    case 'plan':
+      return { ...planDefaults, ...given(options), name: 'plan' };
   }
 }
 

@@ -7,7 +7,7 @@ import { defaults } from '../core/defaults.js';
 import { digest } from '../core/digest.js';
 import { emptyRecord } from '../core/entry.js';
 import { canonical, utf8Bytes } from '../core/json.js';
-import type { Limits, SomeLimits } from '../core/limits.js';
+import { type Limits, type SomeLimits, stepsBy } from '../core/limits.js';
 import { emptyState } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
@@ -74,9 +74,8 @@ function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limit
       `Agent ${agent.name} has a cost limit, and the catalogue has no price for ${model.name}: the limit could not be kept. Leave \`costUsd\` out, or give the worker a price map with ${model.name} in it.`,
     );
   }
-  const steps = agent.strategy.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
   return {
-    steps: asked.steps ?? steps,
+    steps: asked.steps ?? stepsBy(agent.strategy),
     tokens: asked.tokens ?? defaults.tokens,
     costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
     timeMs: asked.timeMs ?? defaults.timeMs,

@@ -1,5 +1,6 @@
 /** What a command does once its chain has been started on a server: names it and leaves, or follows it to its end. */
 
+import type { Longhand } from '../client/connect.js';
 import type { ChainHandle } from '../client/handle.js';
 import { exitCodes } from './exit-codes.js';
 import { withPeople } from './people/while-following.js';
@@ -13,6 +14,7 @@ export interface AfterStart {
 
 export async function afterStart(
   terminal: Terminal,
+  longhand: Longhand,
   chain: ChainHandle,
   { wait = false, json = false }: AfterStart,
 ): Promise<number> {
@@ -23,7 +25,12 @@ export async function afterStart(
   terminal.say(`Following ${chain.chainId}. Ctrl-C leaves it running.`);
   // Who follows a chain of others is told what waits; deciding it is for the commands that name it.
   const print = json ? () => '' : chainPrinter(terminal);
-  for await (const event of withPeople(chain.follow(), { chain, manner: 'tell', terminal })) {
+  for await (const event of withPeople(chain.follow({ children: true }), {
+    chain,
+    chainOf: longhand.chain,
+    manner: 'tell',
+    terminal,
+  })) {
     terminal.write(print(event));
     if (event.type !== 'ended') continue;
     if (json) terminal.write(`${JSON.stringify(event.result)}\n`);

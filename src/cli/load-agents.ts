@@ -1,7 +1,8 @@
-/** What a user's module defines for a worker: its agents, and what has to be approved whichever of them asks. */
+/** What a user's module defines: its agents and workflows, and what has to be approved whichever agent asks. */
 
 import { existsSync } from 'node:fs';
 import type { Agent } from '../agents/define-agent.js';
+import type { Workflow } from '../templates/define-workflow.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { loadModule } from './load-module.js';
@@ -14,6 +15,7 @@ export const noAgents = 'No agents here: write agents.ts (see examples/), or nam
 
 export interface Definitions {
   readonly agents: readonly Agent[];
+  readonly workflows: readonly Workflow[];
   /** Exported as `approvals`. */
   readonly approvals?: WorkerApprovals;
 }
@@ -25,17 +27,36 @@ export interface Definitions {
 export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
   const file = named ?? usualModule();
   if (file === null) throw new UsageError(noAgents);
-  const module = await loadModule(file);
-  const exported = Object.values(module).flatMap((value: unknown) => (isAgent(value) ? [value] : []));
-  // One agent may be exported under two names.
-  const agents = [...new Set(exported)];
-  if (agents.length === 0) {
-    throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
+  const defined = definedIn(file, await loadModule(file));
+  if (defined.agents.length > 0) return defined;
+  throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
+}
+
+/** Of a module that may have workflows alone, or not be there. @throws {UsageError} */
+export async function loadWorkflows(named: string | undefined): Promise<Definitions> {
+  const file = named ?? usualModule();
+  if (file === null) return { agents: [], workflows: [] };
+  const defined = definedIn(file, await loadModule(file));
+  if (named === undefined || defined.agents.length + defined.workflows.length > 0) return defined;
+  throw new UsageError(
+    `${file} exports neither a workflow nor an agent. Write: export const mine = defineWorkflow({ … }).`,
+  );
+}
+
+function definedIn(file: string, module: Readonly<Record<string, unknown>>): Definitions {
+  // One may be exported under two names.
+  const all = [...new Set(Object.values(module))];
+  const agents = all.filter(isAgent);
+  const workflows = all.filter(isWorkflow);
+  for (const [what, defined] of [
+    ['agents', agents],
+    ['workflows', workflows],
+  ] as const) {
+    const names = defined.map(({ name }) => name);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
   }
-  const names = agents.map((agent) => agent.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new UsageError(`${file} exports two agents named ${twice}. Rename one.`);
-  return { agents, ...approvalsIn(file, module) };
+  return { agents, workflows, ...approvalsIn(file, module) };
 }
 
 function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknown>>): Pick<Definitions, 'approvals'> {
@@ -62,4 +83,8 @@ export function pickAgent(agents: readonly Agent[], name: string): Agent {
 /** By shape: the module may have its own copy of this package. */
 function isAgent(value: unknown): value is Agent {
   return typeof value === 'object' && value !== null && 'problemWithCall' in value && 'definition' in value;
+}
+
+function isWorkflow(value: unknown): value is Workflow {
+  return typeof value === 'object' && value !== null && 'problemWith' in value && 'goal' in value && 'steps' in value;
 }

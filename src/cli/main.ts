@@ -7,7 +7,6 @@ import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
-import { collect } from './collect.js';
 import type { AgentFlags } from './commands.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
@@ -16,7 +15,9 @@ import type { ParseOptions } from './parse.js';
 import { addPeopleCommands } from './people/program.js';
 import { openTerminal, type Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
+import { withRunFlags, withStartFlags } from './with-start-flags.js';
 import type { DevFlags, WorkerFlags } from './worker-commands.js';
+import { addWorkflowCommands } from './workflow/program.js';
 import { written } from './written.js';
 
 const program = new Command('longhand')
@@ -34,11 +35,9 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
   };
 };
 
-withStartFlags(program.command('run <agent> <task>'))
+withRunFlags(program.command('run <agent> <task>'))
   .description('run an agent on a task, with a worker in this process, and show the chain as it goes')
   .option('--module <file>', 'where the agents are (default: ./agents.ts)')
-  .option('--tokens', 'also what the model is saying, as it speaks')
-  .option('--json', 'print the result alone, as one JSON object')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
       (await commands('chain')).run(terminal, agent, task, flags),
@@ -70,7 +69,9 @@ program
   .command('parse')
   .description('show how a strategy reads a reply, given on standard input')
   .addOption(
-    new Option('--strategy <name>', 'how to read it').choices(['react', 'tools', 'autonomous']).default('react'),
+    new Option('--strategy <name>', 'how to read it')
+      .choices(['react', 'tools', 'autonomous', 'plan'])
+      .default('react'),
   )
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(
@@ -110,6 +111,7 @@ program
 
 addPeopleCommands(program, act);
 addChainCommands(program, act);
+addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);
 
 /** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
 async function commands(command: CommandLoggerOptions['command']) {
@@ -124,24 +126,10 @@ async function commands(command: CommandLoggerOptions['command']) {
   });
   return {
     ...(await import('./commands.js')),
+    ...(await import('./run-task.js')),
     ...(await import('./worker-commands.js')),
     ...(await import('./demo.js')),
   };
-}
-
-function withStartFlags(command: Command): Command {
-  return command
-    .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
-    .addOption(
-      new Option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
-        .argParser(collect)
-        .default([], 'none'),
-    )
-    .option('--id <chain>', "the chain's id (default: made from the agent's name)")
-    .option('--tenant <name>', 'for whom')
-    .option('--user <name>', 'who asks (default: who is logged in)')
-    .option('--task-queue <name>', 'where the workers listen')
-    .option('--prices <file>', "a price map in LiteLLM's format");
 }
 
 function withWorkerFlags(command: Command): Command {

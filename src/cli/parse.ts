@@ -4,6 +4,7 @@ import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/agent
 import { isObject, type Json, type JsonObject, own } from '../core/json.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
 import { strategyOf } from '../core/strategies/index.js';
+import { planDefaults } from '../core/strategies/plan.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { toolsDefaults } from '../core/strategies/tools.js';
 import { noUsage } from '../core/usage.js';
@@ -22,7 +23,12 @@ export interface ParseStreams {
   readonly writeError?: (line: string) => void;
 }
 
-const strategies = { react: reactDefaults, tools: toolsDefaults, autonomous: autonomousDefaults } as const;
+const strategies = {
+  react: reactDefaults,
+  tools: toolsDefaults,
+  autonomous: autonomousDefaults,
+  plan: planDefaults,
+} as const;
 
 /** Resolves to the exit code: 0, or 2 when the input is not what was asked for. */
 export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {

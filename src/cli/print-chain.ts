@@ -5,7 +5,8 @@
 
 import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
-import type { Call } from '../core/chain.js';
+import type { Call, Notice } from '../core/chain.js';
+import type { ChildNews } from '../core/child-news.js';
 import { count, duration, usd } from '../core/display.js';
 import type { Entry, Settled } from '../core/entry.js';
 import { asText } from '../core/json.js';
@@ -14,13 +15,16 @@ import type { KnownTool } from '../core/origin.js';
 import type { AskKind } from '../core/people/ask.js';
 import { askFacts, decidedText } from '../core/people/decided-text.js';
 import { oneLine, plain } from '../core/plain.js';
+import { controlTool } from '../core/plan/control-tools.js';
+import type { Plan } from '../core/plan/plan.js';
 import type { ChainResult } from '../core/result.js';
 import { createShown } from '../core/shown.js';
 import { speech } from '../core/speech.js';
 import { toldOfEnd } from '../core/sub-chain.js';
-import { subChainText } from '../core/sub-chain-text.js';
+import { stateText, subChainText } from '../core/sub-chain-text.js';
 import { totalTokens } from '../core/usage.js';
 import { columns, cut, wrapped } from './chain/text.js';
+import { taskLines } from './plan/task-lines.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -45,6 +49,10 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
   let tools: readonly KnownTool[] | null = null;
   const held: Entry[] = [];
+  let plan: Plan | null = null;
+  let plans = false;
+  /** What sub-chains were last told to be at. */
+  const looks = new Map<string, ChildNews['state']>();
 
   function entry(event: Entry): string {
     switch (event.type) {
@@ -57,6 +65,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'prepared': {
         const { limits, model } = event.agent;
         tools = event.agent.tools;
+        plans = event.agent.strategy.name === 'plan';
         const head = c.dim(`${oneLine(model.name)} · at most ${limitsText(limits)}\n\n`);
         return head + held.splice(0).map(entry).join('');
       }
@@ -68,7 +77,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         if (said === '' && calls.length === 0) return '';
         const head = `${c.cyan(c.bold(String(number).padStart(2)))}  ${problem === null ? wrap(said, room, 4) : c.yellow(wrap(said, room, 4))}\n`;
         const settled = calls.filter((call) => call.status !== 'pending');
-        return head + calls.map(asked).join('') + settled.map((call) => observed(call.tool, settledOf(call))).join('');
+        return (
+          head +
+          calls.filter(isShown).map(asked).join('') +
+          settled.map((call) => observed(call.tool, settledOf(call))).join('')
+        );
       }
       case 'observation':
         return observed(event.tool, event.settled);
@@ -76,7 +89,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         // The summing-up is what the chain comes to: it stands at its end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return `    ${c.yellow(`⚠ ${wrap(shown.reason(event.notice.text, longest), room, 6)}`)}\n`;
+        return noticed(event.notice);
       case 'message': {
         const { by, text: said } = event.message;
         return `    ${c.blue('▸')} ${c.bold(oneLine(shown.line(by ?? 'user', 100)))}  ${wrap(text(said), room, 6)}\n`;
@@ -88,9 +101,27 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       }
       case 'chainEnded':
         return subChainEnded(event);
+      case 'planned': {
+        const options = { c, width: room, line: (said: string) => shown.line(said, 200) };
+        const lines = taskLines(plan, event.plan, options);
+        plan = event.plan;
+        return lines.map((line) => `    ${line}\n`).join('');
+      }
+      // What the model is told of its plan stands above, as what became of it.
+      case 'guided':
       case 'paused':
         return '';
     }
+  }
+
+  function noticed({ kind, text: said }: Notice): string {
+    const lines = wrap(shown.reason(said, longest), room, 6);
+    return `    ${kind === 'plan' ? c.cyan(`≡ ${lines}`) : c.yellow(`⚠ ${lines}`)}\n`;
+  }
+
+  /** What a call did to the plan, the tasks' own lines tell; one that failed says so itself. */
+  function isShown({ tool }: Pick<Call, 'tool'>): boolean {
+    return !plans || controlTool(tool) === null;
   }
 
   function asked(call: Call): string {
@@ -121,6 +152,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   function observed(tool: string, { status, observation, call }: Settled): string {
     const text = cut(oneLine(shown.value(tool, observation, room)), room - 4);
+    if (status === 'ok' && !isShown({ tool })) return '';
     if (status === 'ok' || status === 'answered') return `    ${c.green('←')} ${c.dim(text)}\n`;
     // Who denied it and why stands above.
     if (status === 'denied') return '';
@@ -134,6 +166,14 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     if (told.whole === null && told.state !== 'not_begun') return '';
     const mark = told.state === 'completed' ? c.green('⇠') : c.red('⇠');
     return `      ${mark} ${c.bold(oneLine(chainId))}  ${c.dim(subChainText(told))}\n`;
+  }
+
+  /** What is told of it here is its state: what it takes grows by the second. */
+  function lookedAt({ chainId, agent, state }: ChildNews): string {
+    if (looks.get(chainId) === state || (state === 'running' && !looks.has(chainId))) return '';
+    looks.set(chainId, state);
+    const mark = state === 'running' ? c.cyan('●') : c.yellow('⏸');
+    return `      ${mark} ${c.bold(oneLine(chainId))}  ${oneLine(agent)} ${stateText({ state, outcome: null })}\n`;
   }
 
   function ended(result: ChainResult): string {
@@ -172,6 +212,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       speaking = event.call;
       return c.dim(lead + plain(said).replace(/\n+/g, '\n    '));
     }
+    if (event.type === 'child') return silence() + lookedAt(event.child);
     if (event.provisional) return '';
     if (event.type === 'ended') return silence() + ended(event.result);
     if (tools === null && waitsForTools.has(event.type)) {

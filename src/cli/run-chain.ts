@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agents/define-agent.js';
 import { connect } from '../client/connect.js';
+import type { ChainEvent } from '../client/follow.js';
 import type { ChainHandle } from '../client/handle.js';
 import type { StartOptions } from '../client/start.js';
 import { tokenChannel } from '../contract/tokens.js';
@@ -16,8 +17,9 @@ import type { WorkerApprovals } from '../tools/approval.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
 import { loggedIn } from './logged-in.js';
-import { type Manner, withPeople } from './people/while-following.js';
-import { chainPrinter } from './print-chain.js';
+import { type Following, type Manner, withPeople } from './people/while-following.js';
+import { showChain } from './show-chain.js';
+import type { Showing } from './showing.js';
 import { startNamed } from './start-named.js';
 import type { Terminal } from './terminal.js';
 
@@ -46,7 +48,7 @@ export interface RunChainOptions {
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, approvals, agent, task, address, provider, prices, say } = options;
+  const { agents, approvals, agent, task, address, provider, prices } = options;
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = options.tokens ? tokenChannel() : undefined;
@@ -55,14 +57,19 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
+  const showing = showChain({ ...options, drawn: agent.strategy.name === 'plan' && !options.tokens });
   try {
     const own = options.taskQueue === undefined ? { endAfterMs: longestMs(options) } : {};
     const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await stoppable(
-      (why) => cancel(chain, why, say),
-      () => whileServed(running, chain.chainId, (signal) => toTheEnd(chain, { ...options, signal })),
+      (why) => cancel(chain, why, showing.say),
+      () =>
+        whileServed(running, chain.chainId, (signal) =>
+          toTheEnd(chain, showing, { ...options, chainOf: longhand.chain, signal }),
+        ),
     );
   } finally {
+    showing.close();
     await stopped(made, running);
     await longhand.close();
   }
@@ -110,16 +117,28 @@ async function whileServed<T>(
 
 async function toTheEnd(
   chain: ChainHandle,
-  { live, people, say, tokens = false, signal }: RunChainOptions & { readonly signal: AbortSignal },
+  showing: Showing,
+  {
+    live,
+    people,
+    tokens = false,
+    chainOf,
+    signal,
+  }: RunChainOptions & Pick<Following, 'chainOf'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
-  const terminal = { ...(live ?? { write: () => {}, color: false, width: 100 }), say };
-  const print = live === null ? () => '' : chainPrinter(live);
-  for await (const event of withPeople(chain.follow({ tokens, signal }), { chain, manner: people, terminal })) {
+  const terminal = { ...(live ?? { color: false, width: 100 }), write: showing.write, say: showing.say };
+  const events = chain.follow({ tokens, signal, children: true });
+  for await (const event of withPeople(events, { chain, chainOf, manner: people, terminal })) {
     // Who is asked is shown all of it with the question.
-    if (people !== 'ask' || event.type !== 'asked') terminal.write(print(event));
+    if (people === 'ask' && waits(event)) showing.ask(event);
+    else showing.see(event);
     if (event.type === 'ended') return event.result;
   }
   return chain.result();
+}
+
+function waits(event: ChainEvent): boolean {
+  return event.type === 'asked' || (event.type === 'child' && event.child.requests > 0);
 }
 
 function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {

@@ -33,7 +33,7 @@ export interface DevFlags extends WorkerFlags {
 
 /** Temporal with the settings that chains want, until Ctrl-C; and a worker, where there are agents and a model. */
 export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> {
-  const none: Definitions = { agents: [] };
+  const none: Definitions = { agents: [], workflows: [] };
   const defined = flags.module === undefined && usualModule() === null ? none : await loadDefinitions(flags.module);
   const { agents } = defined;
   const model = modelFromEnvironment(process.env);

@@ -1,9 +1,19 @@
 /** A chain as it goes on: what its history tells, and, when asked for, what the model is saying at this moment. */
 
 import type { TokenChannel } from '../contract/tokens.js';
+import type { ChildNews } from '../core/child-news.js';
 import type { Entry } from '../core/entry.js';
 import type { ChainResult } from '../core/result.js';
-import { type Followed, followChain, type Position, type ReadChain } from './read-chain.js';
+import { followTree, type Look } from './follow-tree.js';
+import {
+  type Followed,
+  followChain,
+  type LookedAt,
+  type PageOr,
+  type Position,
+  pagesOf,
+  type ReadChain,
+} from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
@@ -19,6 +29,8 @@ export type ChainEvent = Position & {
      * speaks of the same step: the one before has failed.
      */
     | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
+    /** What a sub-chain is at, each time that it has changed, however deep it is. Only with `children`. */
+    | { readonly type: 'child'; readonly child: ChildNews }
     | { readonly type: 'ended'; readonly result: ChainResult }
   );
 
@@ -32,6 +44,8 @@ export interface FollowOptions {
   readonly provisional?: boolean;
   /** Whether to be told what the model says while it speaks, as far as the channel of `connect` carries it. Default false. */
   readonly tokens?: boolean;
+  /** Whether to be told what sub-chains are at while they run. That one begins and ends is told always. Default false. */
+  readonly children?: boolean;
   /**
    * Ends the following also while it waits; it then throws the signal's reason. Nothing else ends the waiting for a server
    * that is away.
@@ -48,7 +62,9 @@ export async function* follow(
 }
 
 async function* toldBy(source: ChainSource, options: FollowOptions): AsyncGenerator<ChainEvent, void> {
-  const followed = followChain(source, options);
+  const { signal, children } = options;
+  const events: AsyncIterable<PageOr<Look>> = children ? followTree(source, signal) : pagesOf(source, signal);
+  const followed = followChain(source, options, events);
   for (let next = await followed.next(); ; next = await followed.next()) {
     if (!next.done) {
       yield eventOf(next.value);
@@ -61,7 +77,9 @@ async function* toldBy(source: ChainSource, options: FollowOptions): AsyncGenera
   }
 }
 
-function eventOf({ position, provisional, entry }: Followed): ChainEvent {
+function eventOf(told: Followed | LookedAt<Look>): ChainEvent {
+  if ('look' in told) return { ...told.position, provisional: true, type: 'child', child: told.look.child };
+  const { position, provisional, entry } = told;
   return { ...position, provisional, ...entry };
 }
 

@@ -9,7 +9,8 @@ import { ForkError } from './errors.js';
 import type { Recorded } from './recorded.js';
 import type { StartOptions } from './start.js';
 
-export interface ForkOptions extends Omit<StartOptions, 'ifExists'> {
+/** A fork has the plan that it comes to by its origin's steps. */
+export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan'> {
   /** The last of the origin's steps that the new chain begins with, from 1. Default: its last complete one. */
   readonly atStep?: number | undefined;
   /** What to tell the model before it goes on. A chain that has answered needs to be told something. */

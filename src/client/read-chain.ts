@@ -60,16 +60,40 @@ export async function readChain({ service, namespace, converter, chainId, runId 
   return readOf(fold, closedAt, log);
 }
 
-/** Long-polls the history: no extra events, and an end when the chain ends. */
-export async function* followChain(
+/** A piece of a chain's history, or a look at what happens beside it. */
+export type PageOr<L> =
+  | { readonly kind: 'page'; readonly page: FollowedPage }
+  | { readonly kind: 'look'; readonly look: L };
+
+/** A look, and behind which event of the chain it was taken. */
+export interface LookedAt<L> {
+  readonly position: Position;
+  readonly look: L;
+}
+
+export async function* pagesOf(
   source: ChainSource,
-  options: FollowChainOptions = {},
-): AsyncGenerator<Followed, ReadChain> {
+  signal: AbortSignal | undefined,
+): AsyncGenerator<PageOr<never>, void> {
+  for await (const page of followPages(source, signal)) yield { kind: 'page', page };
+}
+
+/** @param events of the history, by long polls: no extra events in it, and an end when the chain ends */
+export async function* followChain<L>(
+  source: ChainSource,
+  options: FollowChainOptions,
+  events: AsyncIterable<PageOr<L>>,
+): AsyncGenerator<Followed | LookedAt<L>, ReadChain> {
   const { runId } = source;
   const after = options.from?.runId === runId ? options.from : { eventId: 0 };
   const ahead = new Ahead();
   let read: ReadChain = readOf(emptyFold, null, new ActivityLog());
-  for await (const page of followPages(source, options.signal)) {
+  for await (const event of events) {
+    if (event.kind === 'look') {
+      yield { position: { runId, eventId: read.eventId, item: 0 }, look: event.look };
+      continue;
+    }
+    const { page } = event;
     for (const { eventId, entries } of page.turns) {
       ahead.forget();
       for (const [item, entry] of entries.entries()) {

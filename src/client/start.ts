@@ -6,10 +6,12 @@ import { workflowType } from '../contract/names.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
-import { limitsText, type SomeLimits } from '../core/limits.js';
+import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
+import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown } from '../core/shown.js';
+import { checkPlan } from './check-plan.js';
 import { ForkError, RequestError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
 
@@ -29,6 +31,8 @@ export interface StartOptions {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
+  /** The plan to begin with, for an agent with the strategy `plan`: a workflow's `plan()` makes one. Default: it makes its own. */
+  readonly plan?: PlanTemplate | undefined;
   /**
    * Milliseconds after which Temporal ends the chain, whatever it is doing: for one that only workers serve which may be
    * gone for good. Default: never; the time limit needs a worker to keep it.
@@ -41,6 +45,7 @@ export interface StartableAgent {
   readonly name: string;
   readonly definition?: { readonly model: string };
   readonly strategy?: { readonly name: string };
+  readonly tools?: readonly { readonly name: string }[];
   readonly limits?: SomeLimits;
 }
 
@@ -71,8 +76,10 @@ export async function startWorkflow(
     user: options.user ?? null,
     roles: options.roles ?? [],
     ...(start.origin === undefined ? {} : { origin: start.origin }),
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
   };
   checkSaid(start);
+  checkPlan(start.agent, options.plan);
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RequestError(wrong);
   checkSize(input);
@@ -143,7 +150,7 @@ function limitsOf({ definition, strategy, limits }: StartableAgent, options: Sta
   const own = { ...limits, ...options.limits };
   if (definition === undefined)
     return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
-  const steps = strategy?.name === 'autonomous' ? defaults.autonomousSteps : defaults.steps;
+  const steps = stepsBy(strategy);
   return limitsText({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 

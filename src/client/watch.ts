@@ -9,6 +9,7 @@
 
 import type { SpokenPiece, TokenChannel } from '../contract/tokens.js';
 import type { Chain } from '../core/chain.js';
+import { type ChildNews, mayKnow, newsIn } from '../core/child-news.js';
 import { emptyRecord, record } from '../core/entry.js';
 import { seesAll } from '../core/level-of.js';
 import { type Look, liveView } from '../core/live-view.js';
@@ -21,7 +22,8 @@ import { emptyState, type State } from '../core/state.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
 import type { FollowOptions } from './follow.js';
-import { followPages, isAfter, type Position, type ReadChain } from './read-chain.js';
+import { followTree } from './follow-tree.js';
+import { isAfter, type Position, pagesOf, type ReadChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
@@ -46,6 +48,11 @@ export type WatchEvent = Position &
      * another `call` speaks of the same step: the one before has failed.
      */
     | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
+    /**
+     * What a sub-chain is at, each time that it has changed: that it began, and what it came to; with `children`, what it
+     * is at meanwhile, however deep it is.
+     */
+    | { readonly type: 'child'; readonly child: ChildNews }
     /** The whole chain, as it came to be. */
     | { readonly type: 'ended'; readonly view: ReasoningView }
   );
@@ -58,6 +65,8 @@ export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
    * sees all that it may become. Default false.
    */
   readonly tokens?: boolean;
+  /** Whether the histories of sub-chains are followed for what they are at. Default false. */
+  readonly children?: boolean;
 }
 
 export async function* watch(
@@ -85,7 +94,7 @@ interface Told {
 async function* toldBy(
   source: ChainSource,
   viewer: Viewer,
-  { from, signal, visibility = {} }: WatchOptions,
+  { from, signal, visibility = {}, children = false }: WatchOptions,
 ): AsyncGenerator<Told, void> {
   const { runId } = source;
   const after = from?.runId === runId ? from : { eventId: 0 };
@@ -98,14 +107,30 @@ async function* toldBy(
   let chain: Chain = { ...emptyRecord, state: emptyState };
   let begun = false;
   // From its start also for who goes on from a position: marks are numbered by all that came before.
-  for await (const { turns, read } of followPages(source, signal)) {
+  let reached = 0;
+  for await (const event of children ? followTree(source, signal) : pagesOf(source, signal)) {
+    if (event.kind === 'look') {
+      const { child, above } = event.look;
+      if (!mayKnow(above, viewer, visibility)) continue;
+      const told = () => ({ runId, eventId: reached, item: 0, type: 'child', child }) as const;
+      yield { events: [told], reasoning: reason(chain) };
+      continue;
+    }
+    const { turns, read } = event.page;
+    reached = read.eventId;
     for (const { eventId, entries, state } of turns) {
       chain = record(chain, state, entries);
       const seen = look(chain, read.attempts);
       const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changed.length > 0);
       begun ||= begins;
       const head = begins ? [() => ({ type: 'started', view: headOf(state, viewer, visibility) }) as const] : [];
-      yield { events: place(eventId, [...head, ...stepsOf(seen)]), reasoning: seen.reasoning };
+      const news = newsIn(entries, seen.reasoning, chain).filter(({ above }) => mayKnow(above, viewer, visibility));
+      const below = news.map(
+        ({ child }) =>
+          () =>
+            ({ type: 'child', child }) as const,
+      );
+      yield { events: place(eventId, [...head, ...stepsOf(seen), ...below]), reasoning: seen.reasoning };
     }
     if (read.closed === null) continue;
     const reasoning = wholeOf(read);

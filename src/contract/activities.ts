@@ -2,7 +2,7 @@
 
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Candidate } from '../core/delegate/decide-children.js';
-import type { ChainInput, ModelFailure, ModelReply } from '../core/fact.js';
+import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 import type { Origin } from '../core/origin.js';
 import type { AskRules } from '../core/people/ask.js';
@@ -54,9 +54,15 @@ export interface CallModelInput {
   readonly reservation: Reservation;
   /** Milliseconds that the provider has. */
   readonly timeoutMs: number;
+  /** Of a sub-chain's first call: the agent is prepared on the way. */
+  readonly prepare?: Omit<PrepareAgentInput, 'branchOf'>;
 }
 
 export type CallModelResult =
+  | Called
+  | { readonly status: 'begun'; readonly agent: AgentSnapshot; readonly first: FirstCall | null };
+
+export type Called =
   | { readonly status: 'replied'; readonly reply: ModelReply }
   | { readonly status: 'failed'; readonly failure: ModelFailure };
 

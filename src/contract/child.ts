@@ -50,7 +50,7 @@ export function factOfChild(chainId: string, at: number, end: ChildEnd): Fact {
 /** Null for what no sub-chain closes with. */
 export function readReport(value: unknown): ChildReport | null {
   if (!isObject(value)) return null;
-  const { outcome, answer = null, partial, reason, steps, charged, story } = value;
+  const { outcome, answer = null, partial, reason, steps, charged, unsafe, story } = value;
   const told = readCharged(charged);
   if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
   return {
@@ -60,6 +60,7 @@ export function readReport(value: unknown): ChildReport | null {
     reason,
     steps: amount(steps),
     charged: told,
+    ...(unsafe === true ? { unsafe } : {}),
     ...(typeof story === 'string' ? { story } : {}),
   };
 }

@@ -42,9 +42,14 @@ function prepared(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepa
 function factOfModelCall(call: string, at: number, ended: Ended): Fact {
   if (!ended.ok) return { type: 'modelFailed', at, call, failure: lostModelCall(ended.failure) };
   const result = ended.value as CallModelResult;
-  return result.status === 'replied'
-    ? { type: 'modelReplied', at, call, reply: result.reply }
-    : { type: 'modelFailed', at, call, failure: result.failure };
+  switch (result.status) {
+    case 'begun':
+      return { type: 'begun', at, call, agent: result.agent, first: result.first };
+    case 'replied':
+      return { type: 'modelReplied', at, call, reply: result.reply };
+    case 'failed':
+      return { type: 'modelFailed', at, call, failure: result.failure };
+  }
 }
 
 /** An attempt that did not live to report: nobody knows what the provider charged for it. */

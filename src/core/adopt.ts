@@ -94,6 +94,8 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     context: state.context,
     scratchpad: state.scratchpad,
     found: state.found,
+    ...(state.plan === undefined ? {} : { plan: state.plan }),
+    ...(state.planning === undefined ? {} : { planning: state.planning }),
   };
 }
 
@@ -116,6 +118,8 @@ function keptOf(entry: Entry, { state }: Taken): readonly Entry[] {
     case 'observation':
     case 'asked':
     case 'decided':
+    case 'planned':
+    case 'guided':
       return [entry];
   }
 }

@@ -12,6 +12,7 @@ import { asText, utf8Bytes } from './json.js';
 import type { ReplyBlock } from './model.js';
 import { newStep } from './new-step.js';
 import { findPhrase } from './phrases.js';
+import { takePlan } from './plan/take-plan.js';
 import { backoffMs, providerFailures } from './provider-failure.js';
 import { unquote } from './quoted.js';
 import type { Reading, RequestedCall } from './reading.js';
@@ -33,16 +34,16 @@ interface ReadReply extends Omit<ModelReply, 'reading'> {
 
 export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, replied: ModelReply): Advance {
   const room = flight.reservation.outputTokens;
-  const reply: ReadReply = { ...replied, reading: unquote(replied.reading), room };
+  const said: ReadReply = { ...replied, reading: unquote(replied.reading), room };
   // What people said meanwhile was no part of the request, and is of the next.
-  const settled = addBytes(settleUsage(before, reply.usage), bytesSince(before, flight.reservation));
+  const settled = addBytes(settleUsage(before, said.usage), bytesSince(before, flight.reservation));
   const state: State = { ...settled, flight: { kind: 'idle' }, attempt: 1 };
-  if (flight.purpose === 'closing') return onSummary(state, reply);
-  if (reply.stopReason === 'pause_turn') return onPause(state, reply);
+  if (flight.purpose === 'closing') return onSummary(state, said);
+  if (said.stopReason === 'pause_turn') return onPause(state, said);
+  const planned = takePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, said);
+  const reply: ReadReply = { ...said, reading: planned.reading };
   const stepped: State = {
-    ...state,
-    continuations: 0,
-    steps: state.steps + 1,
+    ...planned.state,
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
     found: reply.reading.thought ? { ...state.found, thought: shorten(reply.reading.thought, 2_000) } : state.found,
   };
@@ -51,11 +52,16 @@ export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot
   const noted = notes === null ? stepped : addBytes(stepped, utf8Bytes(notes) + perObservation);
   const keys = reply.reading.calls.map((call) => callKey(call.tool, call.input));
   const decided = decideWhatFollows(noted, agent, reply, keys);
-  const asked = takeCalls(decided.state, agent, reply, keys);
+  const asked = takeCalls(decided.state, agent, { ...reply, planned: planned.calls }, keys);
   const { steps: number, now: endedAt } = asked.state;
   const times = { modelCall: noted.modelCalls, startedAt: flight.startedAt, endedAt };
   const step = newStep(number, agent, reply, asked.calls, times);
-  const entries: Entry[] = [{ type: 'step', at: state.now, step }, ...decided.entries, ...asked.entries];
+  const entries: Entry[] = [
+    { type: 'step', at: state.now, step },
+    ...planned.entries,
+    ...decided.entries,
+    ...asked.entries,
+  ];
   const calls = asked.state.flight.kind === 'calls';
   if (calls || asked.state.stop !== null || reply.reading.problem !== null) return { state: asked.state, entries };
   const complete = completeStep(asked.state, agent, []);

@@ -8,6 +8,7 @@ import { onCancel, onGrace } from './advance-cancel.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import { preambleTokens } from './budget.js';
 import { onChildEnded, onChildRead, onScored, provideForChildren } from './delegate/advance-children.js';
+import { chargeLost } from './delegate/first-attempt.js';
 import { takeHypothesis } from './delegate/hypothesis.js';
 import { isLineage } from './delegate/lineage.js';
 import { prepareInTree } from './delegate/prepare-in-tree.js';
@@ -22,6 +23,7 @@ import { onDirected, takeEarly } from './people/advance-direction.js';
 import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
 import { clockWaiting, workedMs } from './people/working-time.js';
+import { beginPlan } from './plan/begin-plan.js';
 import * as reasons from './reasons.js';
 import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
@@ -61,6 +63,10 @@ function apply(state: State, fact: Fact): Advance {
       return onStarted(state, fact);
     case 'prepared':
       return onPrepared(state, fact.agent);
+    case 'begun': {
+      const flight = modelFlight(state, fact.call);
+      return flight?.purpose === 'first' ? onBegun(state, flight, fact) : { state, entries: [] };
+    }
     case 'prepareFailed':
       return onPrepareFailed(state, fact.failure);
     case 'modelReplied': {
@@ -142,9 +148,31 @@ function onPrepared(state: State, snapshot: State['agent']): Advance {
   const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
   const reason = other === null ? wrong : reasons.otherStrategy(other, agent);
   const begun = reason === null ? prepared : stopWith(prepared, 'failure', reason).state;
-  const tried = takeHypothesis(begun);
-  const heard = takeEarly(tried.state);
-  return { state: heard.state, entries: [told, ...tried.entries, ...heard.entries] };
+  const plan = beginPlan(begun, agent);
+  const tried = takeHypothesis(plan.state);
+  const heard = takeEarly(chargeLost(state, tried.state));
+  return { state: heard.state, entries: [told, ...plan.entries, ...tried.entries, ...heard.entries] };
+}
+
+/** The agent first, as if it had been prepared alone, then what people said since its model was called, then what that said. */
+function onBegun(
+  state: State,
+  { heard = 0, ...under }: ModelFlight,
+  { agent: snapshot, first }: Extract<Fact, { type: 'begun' }>,
+): Advance {
+  if (first === null) return onPrepared(state, snapshot);
+  const prepared = onPrepared({ ...state, early: state.early.slice(0, heard) }, snapshot);
+  const { agent } = prepared.state;
+  if (agent === null) return prepared;
+  const flight: ModelFlight = { ...under, purpose: 'step', reservation: first.reservation };
+  const calling: State = { ...prepared.state, flight, unheard: false, early: state.early.slice(heard) };
+  const since = takeEarly(calling);
+  const { came } = first;
+  const then =
+    came.status === 'replied'
+      ? onReply(since.state, flight, agent, came.reply)
+      : onModelFailure(since.state, flight, came.failure);
+  return { state: then.state, entries: [...prepared.entries, ...since.entries, ...then.entries] };
 }
 
 /** What people have said by then is told not to be taken. */
@@ -190,7 +218,9 @@ function onDeadline(state: State): Advance {
   return { state: stopped.state, entries: [notice(state, 'limit', reason), ...stopped.entries] };
 }
 
-function modelFlight(state: State, call: string): Extract<Flight, { kind: 'model' }> | null {
+type ModelFlight = Extract<Flight, { kind: 'model' }>;
+
+function modelFlight(state: State, call: string): ModelFlight | null {
   return state.flight.kind === 'model' && state.flight.call === call ? state.flight : null;
 }
 

@@ -106,7 +106,24 @@ export interface AutonomousOptions {
   readonly resultSchema: JsonObject;
 }
 
-export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions;
+/** What is proposed for a task that failed: the first failure of a task gets the first of an agent's list, and so on. */
+export type Fallback = 'retry' | 'simplify' | 'other_tool' | 'ask_user' | 'skip';
+
+export interface PlanOptions {
+  readonly name: 'plan';
+  /** Whether the model is asked for a plan; if not, the goal is the one task to begin with. */
+  readonly planning: boolean;
+  /** Whether it is asked to look back: after so many steps at work, and after a task has failed. */
+  readonly reflection: boolean;
+  readonly reflectEvery: number;
+  /** Tasks that may be at work at once. */
+  readonly parallel: number;
+  readonly fallbacks: readonly Fallback[];
+  /** Plans that worked are used again by agents of the same words, tools and version: this one. Null: they are not. */
+  readonly reuse: string | null;
+}
+
+export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions;
 
 export interface AgentSnapshot {
   readonly name: string;

@@ -16,13 +16,17 @@ export function begin(state: State, action: Action): State {
         unheard: false,
         // The summing-up is a new thing in flight: what stopped the last one does not stop it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
-        flight: { kind: 'model', call, purpose, reservation, startedAt: state.now },
+        flight: {
+          ...{ kind: 'model', call, purpose, reservation, startedAt: state.now },
+          ...(purpose === 'first' ? { heard: state.early.length } : {}),
+        },
       };
     }
     case 'runCalls':
       if (state.flight.kind !== 'calls') return state;
       return {
         ...state,
+        ...(action.calls.some(({ effects }) => effects === 'unsafe') ? { unsafe: true } : {}),
         flight: {
           kind: 'calls',
           calls: state.flight.calls.map((call) =>

@@ -71,7 +71,7 @@ export interface SealedChainFile extends ChainFile {
 /** As its fact has it: the chain's own may have had limits raised since. */
 export function definitionIn(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
-  return facts.find((fact) => fact.type === 'prepared')?.agent ?? null;
+  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'begun')?.agent ?? null;
 }
 
 export function seal(file: ChainFile): SealedChainFile {

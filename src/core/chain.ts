@@ -4,6 +4,7 @@ import type { BegunChain } from './delegate/begun-chain.js';
 import type { Json } from './json.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { CallRequest } from './people/ask.js';
+import type { Guide, Plan } from './plan/plan.js';
 import type { State } from './state.js';
 
 export type CallStatus =
@@ -47,6 +48,8 @@ export interface Call {
   readonly changedFrom?: Json;
   /** What people were asked about it, and said. Absent where they were not asked. */
   readonly requests?: readonly CallRequest[];
+  /** Id of the task that it was made for. Absent where there is no plan. */
+  readonly task?: string;
   /** The sub-chains that it began, in that order. Absent where it began none. */
   readonly chains?: readonly BegunChain[];
 }
@@ -69,6 +72,8 @@ export interface Step {
   readonly costUsd: number | null;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** The plan as the step left it. Absent where it left it as it was. */
+  readonly plan?: Plan;
 }
 
 /** Something that a reader should know and the model is not told. */
@@ -88,7 +93,9 @@ export interface Notice {
     /** More people may decide a request. */
     | 'escalated'
     /** Something a person said was not taken. */
-    | 'ignored';
+    | 'ignored'
+    /** A plan was made or revised, or a task of it has failed. */
+    | 'plan';
   readonly text: string;
   readonly step: number;
   readonly at: number;
@@ -111,4 +118,6 @@ export interface Chain {
   readonly messages: readonly PersonMessage[];
   /** What a paused turn has said so far; goes before the next reply. */
   readonly paused: readonly ReplyBlock[];
+  /** What the model was told of its plan. Absent where it was told nothing. */
+  readonly guides?: readonly Guide[];
 }

@@ -6,6 +6,7 @@ import { defaults } from './defaults.js';
 import { maxDepthOf } from './delegate/blocked.js';
 import { delegating } from './delegate/children.js';
 import { type ChildrenAction, childrenToRead, nextForChildren } from './delegate/decide-children.js';
+import { beginsWithCall, wholeShare } from './delegate/first-attempt.js';
 import { depthOf } from './delegate/lineage.js';
 import type { TimerName } from './fact.js';
 import { nextDue } from './people/asks-due.js';
@@ -40,7 +41,7 @@ function goOn(state: State): readonly Action[] {
   const { flight } = state;
   switch (flight.kind) {
     case 'idle':
-      if (state.agent === null) return [{ type: 'prepare' }];
+      if (state.agent === null) return [first(state)];
       return state.held === null ? callModel(state, 'step') : [];
     case 'preparing':
     case 'model':
@@ -55,17 +56,26 @@ function goOn(state: State): readonly Action[] {
   }
 }
 
+function first(state: State): Action {
+  const lineage = beginsWithCall(state);
+  if (lineage === null) return { type: 'prepare' };
+  const { share } = lineage;
+  const reservation = wholeShare(share);
+  return { type: 'callModel', call: 'model-1', purpose: 'first', attempt: 1, reservation, timeoutMs: share.timeMs };
+}
+
 function comeToAnEnd(state: State, stop: Stop): readonly Action[] {
   if (state.flight.kind !== 'idle') {
     const told: readonly Action[] = stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...grace(state)] : [];
     return [...told, ...childrenToRead(state)];
   }
   if (stop.awaitsCancel && !state.cancelled) return grace(state);
-  if (stop.closing) return callModel(state, 'closing');
+  // Without an agent there is nobody to sum up, and nothing was found.
+  if (stop.closing && state.agent !== null) return callModel(state, 'closing');
   return [{ type: 'end' }];
 }
 
-function callModel(state: State, purpose: Purpose): readonly Action[] {
+function callModel(state: State, purpose: Exclude<Purpose, 'first'>): readonly Action[] {
   if (state.agent === null) return [];
   const budget = reserve(state, state.agent, purpose);
   if (!budget.ok) return [{ type: 'end' }];

@@ -61,6 +61,15 @@ export const defaults = {
   toolAttempts: 3,
   toolBackoffMs: 1_000,
 
+  /** Tasks of one plan, and times in a row that a tool may fail in a task before the task has. */
+  planTasks: 50,
+  taskToolFailures: 3,
+  /** Milliseconds before a task that failed is tried again; doubles up to the longest. */
+  taskBackoffMs: 1_000,
+  taskBackoffLongestMs: 60_000,
+  /** Plans that worked, in the process of a worker that has no other place for them. */
+  plansKept: 100,
+
   /** Where a chain ends before Temporal would end it. */
   historyEvents: 40_000,
   historyBytes: 40 * 1024 * 1024,

@@ -25,7 +25,8 @@ export function enforceLimits(state: State): Advance {
 
 /** Whether another step is not to be taken, and why. */
 export function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; reason: string } | null {
-  if (ownSteps(state) >= agent.limits.steps) return { outcome: 'max_iterations', reason: reasons.maxSteps(agent) };
+  if (ownSteps(state) >= agent.limits.steps)
+    return { outcome: 'max_iterations', reason: reasons.maxSteps(agent, state.plan) };
   if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
     return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
   }

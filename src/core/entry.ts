@@ -10,6 +10,7 @@ import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
 import type { ReplyBlock } from './model.js';
 import type { Ask, CallRequest, Decided } from './people/ask.js';
+import type { Guide, Plan } from './plan/plan.js';
 import type { PendingCall, State } from './state.js';
 
 /** What became of a call. */
@@ -59,7 +60,11 @@ export type Entry =
       readonly end: EndedChain;
     }
   | { readonly type: 'notice'; readonly at: number; readonly notice: Notice }
-  | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage };
+  | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage }
+  /** The plan is another one, or has come further. */
+  | { readonly type: 'planned'; readonly at: number; readonly plan: Plan }
+  /** The model will be told what is next. */
+  | { readonly type: 'guided'; readonly at: number; readonly guide: Guide };
 
 export function notice(state: State, kind: Notice['kind'], text: string): Entry {
   return { type: 'notice', at: state.now, notice: { kind, text, step: state.steps, at: state.now } };
@@ -98,6 +103,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
   const steps = [...chain.steps];
   const notices = [...chain.notices];
   let messages = [...chain.messages];
+  const guides = [...(chain.guides ?? [])];
   let { paused } = chain;
   for (const entry of entries) {
     switch (entry.type) {
@@ -130,6 +136,12 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
       case 'message':
         messages.push(entry.message);
         break;
+      case 'planned':
+        changeLast(steps, (step) => ({ ...step, plan: entry.plan }));
+        break;
+      case 'guided':
+        guides.push(entry.guide);
+        break;
       case 'started':
       case 'prepared':
         break;
@@ -137,7 +149,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
         entry satisfies never;
     }
   }
-  return { state, steps, notices, messages, paused };
+  return { state, steps, notices, messages, paused, ...(guides.length === 0 ? {} : { guides }) };
 }
 
 /** What was said during an attempt that failed was heard by the one that took the step. */
@@ -148,9 +160,12 @@ function asHeard(message: PersonMessage, { number, startedAt }: Step): PersonMes
 
 /** Calls are those of the last step: the next one begins when all of them have ended. */
 function changeCall(steps: Step[], id: string, change: (call: Call) => Call): void {
+  changeLast(steps, (last) => ({ ...last, calls: last.calls.map((call) => (call.id === id ? change(call) : call)) }));
+}
+
+function changeLast(steps: Step[], change: (step: Step) => Step): void {
   const last = steps.pop();
-  if (last === undefined) return;
-  steps.push({ ...last, calls: last.calls.map((call) => (call.id === id ? change(call) : call)) });
+  if (last !== undefined) steps.push(change(last));
 }
 
 function settled(call: Call, { status, observation, clippedFrom }: Settled, at: number): Call {

@@ -120,7 +120,9 @@ function waitText(state: State): string {
     case 'calls':
       return `It waits for ${[...flight.calls.filter(isRunning).map(named), ...waiting(state).map(waitedForText)].join(' and ') || 'its calls'}.`;
     case 'retry':
-      return `It waits ${duration(flight.waitMs)} before attempt ${attempt} at the model call.`;
+      return flight.task === undefined
+        ? `It waits ${duration(flight.waitMs)} before attempt ${attempt} at the model call.`
+        : `It waits ${duration(flight.waitMs)} before task ${flight.task} is tried again.`;
   }
 }
 
@@ -166,7 +168,7 @@ function becauseOf({ stop, flight, steps, agent, problems }: State): readonly st
       return [`Step ${steps} asked for ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
     }
     case 'retry':
-      return ['The last attempt failed in a way that may pass.'];
+      return [flight.task === undefined ? 'The last attempt failed in a way that may pass.' : 'The task has failed.'];
   }
 }
 

@@ -12,8 +12,9 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { AskRules } from './people/ask.js';
 import type { Directed } from './people/direction.js';
-import type { PlanTemplate } from './plan/plan.js';
+import type { PlannedTask, PlanTemplate } from './plan/plan.js';
 import type { QuotedReading } from './quoted.js';
+import type { Reservation } from './reservation.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
@@ -88,6 +89,16 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly check: CheckVerdict | null;
   /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run. Absent where all may. */
   readonly approvals?: readonly (AskRules | null)[];
+  /** The plan of an earlier chain with the same goal: the model was not asked, and said nothing. */
+  readonly reusedPlan?: readonly PlannedTask[];
+}
+
+/** The call that a sub-chain begins with. */
+export interface FirstCall {
+  readonly reservation: Reservation;
+  readonly came:
+    | { readonly status: 'replied'; readonly reply: ModelReply }
+    | { readonly status: 'failed'; readonly failure: ModelFailure };
 }
 
 /** What a tool gave back, as the model is shown it. */
@@ -109,6 +120,14 @@ export type Fact =
       readonly agent: AgentSnapshot;
       /** Of a branch: the steps of its parent that it begins with, where there are any. */
       readonly origin?: Origin;
+    }
+  /** A sub-chain's agent, and what its first call of the model came to; null where none was to be made. */
+  | {
+      readonly type: 'begun';
+      readonly at: number;
+      readonly call: string;
+      readonly agent: AgentSnapshot;
+      readonly first: FirstCall | null;
     }
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }

@@ -1,5 +1,6 @@
 /** L7: every loop has a limit, also when nobody configured one. */
 
+import { defaults } from './defaults.js';
 import { count, durationExact, usdExact } from './display.js';
 
 export interface Limits {
@@ -21,6 +22,11 @@ export interface Limits {
 
 /** Those that somebody sets; the others stay as they were. */
 export type SomeLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+
+/** Steps where nobody set a limit: who decides alone when it is done gets more. */
+export function stepsBy(strategy: { readonly name: string } | undefined): number {
+  return strategy?.name === 'autonomous' || strategy?.name === 'plan' ? defaults.autonomousSteps : defaults.steps;
+}
 
 /** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
 export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): string {

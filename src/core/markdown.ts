@@ -10,6 +10,8 @@ import { count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
 import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
+import { planLine, taskLine } from './plan/plan-text.js';
+import type { PlanView } from './plan/plan-view.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
 import { belowText, chargedText, subChainText } from './sub-chain-text.js';
@@ -26,6 +28,7 @@ function blocksOf(view: ReasoningView, level: number): readonly string[] {
     facts(view),
     ...(view.task === '' ? [] : ['**Task**', fence(view.task)]),
     ...view.progress.map((line) => `- ${code(line)}`),
+    ...planBlocks(view.plan),
     ...numbers.flatMap((number) => stepBlocks(number, view, level + 1)),
     ...(view.answer === null ? [] : [`${'#'.repeat(level + 1)} Answer`, fence(view.answer)]),
     ...(view.partial === null ? [] : [`${'#'.repeat(level + 1)} What was found`, fence(view.partial)]),
@@ -52,6 +55,11 @@ function facts(view: ReasoningView): string {
   ];
   const known = rows.filter(([, value]) => value !== null);
   return known.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+}
+
+function planBlocks(plan: PlanView | undefined): readonly string[] {
+  if (plan === undefined) return [];
+  return [`**Plan** ${planLine(plan)}`, plan.tasks.map((task) => `- ${code(taskLine(task))}`).join('\n')];
 }
 
 function stepBlocks(number: number, view: ReasoningView, level: number): readonly string[] {

@@ -7,6 +7,7 @@ import { isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
 import { approvalSteps, waitedMs } from './people/approval-steps.js';
 import { waiting } from './people/asks-due.js';
+import { controlTools } from './plan/control-tools.js';
 import type {
   Attempts,
   NoticeStep,
@@ -59,6 +60,7 @@ export function reason(chain: Chain, { attempts, result, looked }: Beside = noth
     costUsd: state.spent.usd,
     tools: toolsOf(knownTools(state)),
     steps: stepsOf(chain, { attempts, ended: result !== null }, from),
+    ...(state.plan === undefined ? {} : { plan: state.plan }),
     ...belowOf(children),
     children,
   };
@@ -93,7 +95,7 @@ interface Ways {
 }
 
 function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonly ReasoningStep[] {
-  const tools = knownTools(chain.state) ?? [];
+  const tools = toolsIn(chain);
   const steps: ReasoningStep[] = [];
   const notices = told(chain).filter(({ step }) => step >= from);
   const numbered = new Map<number, number>();
@@ -121,6 +123,14 @@ function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonl
   takeNotices(Number.POSITIVE_INFINITY);
   return steps;
 }
+
+/** By a plan there are also those that tell of it. */
+function toolsIn({ state }: Chain): readonly KnownTool[] {
+  const known = knownTools(state) ?? [];
+  return state.planning === undefined ? known : [...known, ...planTools];
+}
+
+const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
 
 /** What stands between steps: what became of the chain, and what people said to it. */
 type Told = Omit<Notice, 'kind'> & { readonly kind: NoticeStep['notice'] };
@@ -165,7 +175,7 @@ function attemptsAt(step: Step, before: number): number {
 }
 
 function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attempts: Attempts | null): ToolCallStep {
-  const { id, tool, input, changedFrom, status, startedAt: at } = call;
+  const { id, tool, input, changedFrom, status, startedAt: at, task } = call;
   return {
     kind: 'tool_call',
     id,
@@ -178,6 +188,7 @@ function callOf(call: Call, { number }: Step, tools: readonly KnownTool[], attem
     ...(changedFrom === undefined ? {} : { changedFrom }),
     status,
     attempts,
+    ...(task === undefined ? {} : { task }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** A chain as one viewer sees it. `view.ts` makes it from the chain; every outlet shows this and nothing else (L8). */
 
 import type { Level } from './agent.js';
+import type { PlanView } from './plan/plan-view.js';
 import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind, SubChain } from './reasoning.js';
 
 type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
@@ -58,7 +59,7 @@ export interface ChildChain
 
 export type ChildView = ChildChain | ChildSummary;
 
-export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools'> {
+export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan'> {
   /** Of the answer: `full`, or `hidden` where the viewer's role or a security rule keeps conclusions back. */
   readonly answerLevel: Exclude<Level, 'summary'>;
   /** The chain in one line: how long it is, what it called, what it cost. */
@@ -69,6 +70,8 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
   readonly redacted: number;
   /** In the chain's order, each in its place whatever is shown of it. */
   readonly steps: readonly StepView[];
+  /** Absent where there is none, and where the viewer sees nothing of what was thought. */
+  readonly plan?: PlanView;
   /** Sub-chains by the correlation id of the call that began them; hidden ones are absent. */
   readonly children: { readonly [correlationId: string]: readonly ChildView[] };
 }

@@ -9,6 +9,7 @@ import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { AskKind, AskRules, Decided } from './people/ask.js';
 import type { ChainStatus } from './people/chain-status.js';
+import type { Plan } from './plan/plan.js';
 import type { Outcome } from './state.js';
 
 /** What an activity went through, as its history tells. Lies beside the facts: no digest knows of it. */
@@ -74,6 +75,8 @@ export interface ToolCallStep extends Common {
   readonly status: ReasoningStatus;
   /** Null where no activity was made for it: refused, reused, not run, or not known to this reader. */
   readonly attempts: Attempts | null;
+  /** Id of the task that it was made for. Absent where there is no plan. */
+  readonly task?: string;
 }
 
 /** What has become of a request to a person. */
@@ -208,6 +211,8 @@ export interface Reasoning {
   /** What the agent's tools say of how they are shown, by their names; null where the agent is not known. */
   readonly tools: { readonly [tool: string]: ToolView } | null;
   readonly steps: readonly ReasoningStep[];
+  /** As far as it has come. Absent where there is none. */
+  readonly plan?: Plan;
   /** What its sub-chains were charged, and all below them, as far as it is known; `tokens` and `costUsd` are its own. Absent where it began none. */
   readonly below?: Spent;
   /** Sub-chains by the correlation id of the call that began them, in the order in which they were begun. */

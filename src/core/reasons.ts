@@ -8,13 +8,16 @@ import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { AskKind } from './people/ask.js';
 import type { Directed } from './people/direction.js';
+import type { Plan } from './plan/plan.js';
+import { planLine } from './plan/plan-text.js';
 import type { PendingCall, Reservation, State } from './state.js';
 
 export const noTask =
   'The chain was started without the name of an agent or without a task. Start chains with `longhand start` or the client.';
 
-export function maxSteps(agent: AgentSnapshot): string {
+export function maxSteps(agent: AgentSnapshot, plan: Plan | undefined): string {
   const said = `Max steps (${agent.limits.steps}) reached.`;
+  if (plan !== undefined) return `${said} ${planLine(plan)}.`;
   if (agent.strategy.name !== 'autonomous') return said;
   return `${said} The agent did not call "${agent.strategy.finishToolName}".`;
 }

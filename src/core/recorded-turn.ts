@@ -15,6 +15,7 @@ export interface RecordedTurn {
 const factTypes: { readonly [type in Fact['type']]: true } = {
   started: true,
   prepared: true,
+  begun: true,
   prepareFailed: true,
   modelReplied: true,
   modelFailed: true,

@@ -9,5 +9,5 @@ import { strategyOf } from './strategies/index.js';
 
 export function requestOf(chain: Chain, agent: AgentSnapshot, purpose: Purpose): ModelRequest {
   const request = strategyOf(agent.strategy).render(chain, agent);
-  return purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
+  return purpose === 'closing' ? closingRequest(request, chain.state.stop?.reason ?? '') : request;
 }

@@ -21,6 +21,8 @@ export interface Reread {
 }
 
 export function reread(reply: ModelReply, agent: AgentSnapshot): Reread {
+  // Nobody said it: there is nothing to read.
+  if (reply.reusedPlan !== undefined) return { reply, differs: null };
   const then = unquote(reply.reading);
   const now = read(reply, agent, then);
   const parts = (Object.keys(then) as (keyof Reading)[]).filter(

@@ -13,7 +13,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { ChainRun, FiledTurn } from './chain-file.js';
 import type { Action } from './decide.js';
 import { readActivityId, scoreActivityId } from './delegate/activity-ids.js';
-import type { Fact, Failure, Observation } from './fact.js';
+import type { Fact, Failure, ModelReply, Observation } from './fact.js';
 import { canonical, type Json } from './json.js';
 import type { RecordedTurn } from './recorded-turn.js';
 import { refold } from './refold.js';
@@ -158,11 +158,14 @@ async function hear(
   fact: Fact,
   standIns: ReadonlyMap<string, StandIn>,
 ): Promise<Heard> {
+  if (fact.type === 'begun' && fact.first?.came.status === 'replied') {
+    const { first } = fact;
+    const { reply, found } = readAgain(fact.call, fact.first.came.reply, fact.agent);
+    return { fact: { ...fact, first: { ...first, came: { status: 'replied', reply } } }, stoodIn: false, found };
+  }
   if (agent === null) return { fact, stoodIn: false, found: [] };
   if (fact.type === 'modelReplied') {
-    const { reply, differs } = reread(fact.reply, agent);
-    const found: readonly Found[] =
-      differs === null ? [] : [{ kind: 'reading', call: fact.call, tool: null, ...differs }];
+    const { reply, found } = readAgain(fact.call, fact.reply, agent);
     return { fact: { ...fact, reply }, stoodIn: false, found };
   }
   const call = wasRun(fact) && flight.kind === 'calls' ? flight.calls.find(({ id }) => id === fact.call) : undefined;
@@ -176,6 +179,12 @@ async function hear(
     stoodIn: true,
     found: [{ kind: 'result', call: call.id, tool: call.tool, recorded, now: given }],
   };
+}
+
+function readAgain(call: string, said: ModelReply, agent: AgentSnapshot) {
+  const { reply, differs } = reread(said, agent);
+  const found: readonly Found[] = differs === null ? [] : [{ kind: 'reading', call, tool: null, ...differs }];
+  return { reply, found };
 }
 
 type Result = Extract<Fact, { type: 'toolReturned' | 'toolFailed' }>;

@@ -8,6 +8,7 @@ import { askedEntry, settledEntry } from './entry.js';
 import { callsIn, idle, isOpen } from './flight.js';
 import { asText, type Json, utf8Bytes } from './json.js';
 import type { Ask } from './people/ask.js';
+import { afterPlanStep } from './plan/after-step.js';
 import * as reasons from './reasons.js';
 import { reusableAfter } from './reuse.js';
 import { countIdle, isIdle, noteOutcome } from './stall.js';
@@ -73,8 +74,9 @@ function completeOnceEnded(state: State, agent: AgentSnapshot, calls: readonly P
 /** A step whose calls have all ended: what it leaves for later ones, and whether it brought anything. */
 export function completeStep(before: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
   const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
-  if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return { state, entries: [] };
-  return stalled(state, reasons.noProgress(state.idle.steps));
+  if (state.stop !== null) return { state, entries: [] };
+  if (isIdle(state, agent.limits.stallThreshold)) return stalled(state, reasons.noProgress(state.idle.steps));
+  return afterPlanStep(state, agent, calls);
 }
 
 function isVolatile(agent: AgentSnapshot, call: PendingCall): boolean {

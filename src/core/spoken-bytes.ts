@@ -7,7 +7,8 @@ import { observationText } from './strategies/observation-text.js';
 
 export function spokenBytes(chain: Chain): number {
   const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
-  return chain.messages.reduce((sum, message) => sum + messageBytes(message), steps);
+  const guides = (chain.guides ?? []).reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
+  return chain.messages.reduce((sum, message) => sum + messageBytes(message), guides);
 }
 
 /** With who said it, and a block around it. */

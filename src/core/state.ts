@@ -12,18 +12,16 @@ import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
 import type { Ask, AskRules } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
+import type { Plan, Planning } from './plan/plan.js';
+import type { Reservation } from './reservation.js';
 import { noUsage } from './usage.js';
 
 export type { Outcome } from './outcome.js';
 
-/** The most that one call of the model can cost, held until it is settled. */
-export interface Reservation {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly usd: number | null;
-}
+export type { Reservation } from './reservation.js';
 
-export type Purpose = 'step' | 'closing';
+/** `first`: a sub-chain's, whose agent is prepared on the way (delegate/first-attempt.ts). */
+export type Purpose = 'step' | 'closing' | 'first';
 
 /** A call of the step under way. */
 export interface PendingCall {
@@ -47,6 +45,8 @@ export interface PendingCall {
   readonly changedUnder?: AskRules;
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
+  /** Id of the task that it is made for; absent where there is none. */
+  readonly task?: string;
   /** Of a call that delegates: the chains that it began, or will. */
   readonly children?: readonly Child[];
   /** Whether its answers are to be scored, and what they are worth, where somebody says which is the best. */
@@ -64,9 +64,12 @@ export type Flight =
       readonly purpose: Purpose;
       readonly reservation: Reservation;
       readonly startedAt: number;
+      /** Of a `first`: how much of what people had said by then it was asked with; what came later is of the next. */
+      readonly heard?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
-  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean };
+  /** Before the next attempt at a call of the model, or at a task of the plan. */
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
 
 /** Why the chain is ending. The first reason stays. */
 export interface Stop {
@@ -166,6 +169,8 @@ export interface State {
     readonly usd: number | null;
     readonly usage: Usage;
   };
+  /** An unsafe call was begun, here or below: who begins the chain anew may do twice what it did. Absent where none was. */
+  readonly unsafe?: true;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
@@ -179,6 +184,10 @@ export interface State {
   readonly scratchpad: string;
   /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
   readonly found: { readonly thought: string; readonly observation: string };
+
+  /** Of chains by the strategy `plan`, once there is a plan; absent in all others, as is what its rules keep in mind. */
+  readonly plan?: Plan;
+  readonly planning?: Planning;
 }
 
 export interface Reusable {

@@ -115,7 +115,9 @@ export function inFlight(state: State): string | null {
     case 'model':
       return 'a call of the model';
     case 'retry':
-      return 'the wait before the next attempt at a model call';
+      return state.flight.task === undefined
+        ? 'the wait before the next attempt at a model call'
+        : `the wait before task ${state.flight.task} is tried again`;
     case 'calls':
       return state.flight.calls.filter(isOpen).map(callInFlight).join(' and ');
   }

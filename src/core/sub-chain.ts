@@ -35,7 +35,8 @@ export function subChainsOf(
 }
 
 function toldOf({ ended }: BegunChain, over: boolean): Looked {
-  return ended === null ? { ...nothingKnown, state: over ? 'abandoned' : 'running' } : toldOfEnd(ended);
+  if (ended !== null) return toldOfEnd(ended);
+  return over ? { ...nothingKnown, state: 'abandoned' } : justBegun;
 }
 
 /** What a parent knows of a sub-chain that has ended. */
@@ -46,6 +47,8 @@ export function toldOfEnd({ outcome, steps, charged }: EndedChain): Looked {
 }
 
 const nothingKnown = { outcome: null, steps: null, own: null, whole: null, chain: null } as const;
+
+export const justBegun: Looked = { ...nothingKnown, state: 'running' };
 
 function endedAs(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
   return outcome === 'success' || outcome === 'custom' ? 'completed' : 'failed';

@@ -69,6 +69,7 @@ const notices: { readonly [known in NoticeStep['notice']]: string } = {
   changed: 'The chain was given other limits or a breakpoint',
   escalated: 'More people may decide',
   ignored: 'Something that was said could not be taken',
+  plan: 'The plan was made, revised, or held up',
   message: 'Somebody said something',
 };
 

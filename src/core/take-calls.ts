@@ -16,29 +16,42 @@ import { approvedAlways } from './people/always.js';
 import { type Ask, type AskRules, openAsk } from './people/ask.js';
 import { strictest } from './people/ask-rules.js';
 import { approvalAtBreakpoint } from './people/hold.js';
+import { confirmationOf } from './plan/confirm.js';
+import type { PlannedCall } from './plan/take-plan.js';
 import type { Reading, RequestedCall } from './reading.js';
 import { earlierRead } from './reuse.js';
 import { noteOutcome } from './stall.js';
 import type { PendingCall, State } from './state.js';
 import { notRun } from './stop.js';
 
+interface ReadCalls extends Pick<ModelReply, 'approvals'> {
+  readonly reading: Reading;
+  /** What the chain's plan makes of each call, where it has one. */
+  readonly planned?: readonly PlannedCall[];
+}
+
 export function takeCalls(
   before: State,
   agent: AgentSnapshot,
-  { reading, approvals = [] }: Pick<ModelReply, 'approvals'> & { readonly reading: Reading },
+  { reading, approvals = [], planned = [] }: ReadCalls,
   keys: readonly string[],
 ): { readonly state: State; readonly calls: readonly Call[]; readonly entries: readonly Entry[] } {
   let state = before;
   const calls: Call[] = [];
   const pending: PendingCall[] = [];
   for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
-    const call = newCall(state.steps, index, requested, state.now);
+    const plan = planned[index] ?? unplanned;
+    const task = plan.kind === 'tool' && plan.task !== null ? { task: plan.task } : {};
+    const call: Call = { ...newCall(state.steps, index, requested, state.now), ...task };
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
     const refusal = refusalOf(requested, index, tool === undefined) ?? blockedOf(state, agent, tool);
     const dropped = whyDropped(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? earlierRead(before, key) : null;
-    if (refusal !== null) {
+    if (plan.kind === 'control') {
+      calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
+      state = addBytes(state, utf8Bytes(plan.text) + perObservation);
+    } else if (refusal !== null) {
       calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
       state = addBytes({ ...state, idle: noteOutcome(state.idle, key, refusal) }, utf8Bytes(refusal) + perObservation);
     } else if (dropped !== null || tool === undefined) {
@@ -63,6 +76,7 @@ export function takeCalls(
         bytes: 0,
         ...(ask === null ? {} : { ask }),
         ...(ask === null && approval !== null ? { approvedBy: approval } : {}),
+        ...task,
         ...(tool.delegates === undefined ? {} : { children: [] }),
       });
     }
@@ -71,14 +85,18 @@ export function takeCalls(
   return { state, calls, entries: pending.flatMap((call) => (call.ask ? [askedEntry(state, call, call.ask)] : [])) };
 }
 
+const unplanned: PlannedCall = { kind: 'tool', task: null };
+
 function whyDropped({ stop }: State, { answer }: Reading): string | null {
   if (stop !== null) return notRun;
   return answer === null ? null : 'Not run: an answer was given with it.';
 }
 
 /** What a person has to say before the call is run; null for nothing. */
-function askFirst(state: State, tool: ToolSnapshot, approval: AskRules | null): Ask | null {
+function askFirst(state: State, tool: ToolSnapshot, said: AskRules | null): Ask | null {
   if (tool.question !== undefined) return openAsk('question', tool.question, state.now);
+  const confirmation = confirmationOf(state, tool);
+  const approval = confirmation === null ? said : strictest(said === null ? [confirmation] : [said, confirmation]);
   const needed = approval !== null && approvedAlways(state, tool.name, approval) ? null : approval;
   const wanted = approvalAtBreakpoint(state, tool);
   // Who wants to see a call first lets nobody decide on it who could not have before.

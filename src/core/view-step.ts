@@ -40,9 +40,11 @@ export function viewStep(step: ReasoningStep, calls: ReadonlyMap<string, ToolCal
   };
 }
 
-/** The words with which a stopped chain sums up are a conclusion, whatever they come as. */
+/** The words with which a stopped chain sums up are a conclusion, and those on its plan a thought, whatever they come as. */
 function seenAs(step: ReasoningStep): Seen {
-  return step.kind === 'notice' && step.notice === 'closing' ? { id: step.id, kind: 'synthesis' } : step;
+  if (step.kind !== 'notice') return step;
+  if (step.notice === 'closing') return { id: step.id, kind: 'synthesis' };
+  return step.notice === 'plan' ? { id: step.id, kind: 'thinking' } : step;
 }
 
 function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {

@@ -13,6 +13,7 @@ import { shorten } from './display.js';
 import { asText, own } from './json.js';
 import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
 import { type Mask, maskOf } from './mask.js';
+import { planView } from './plan/plan-view.js';
 import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
@@ -57,7 +58,7 @@ function seatOf(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig):
 
 function viewOf(seat: Seat, tree: Tree): ReasoningView {
   const { reasoning, scene, tasked } = seat;
-  const { task, steps: taken, answer, partial, reason, tools: _, children: __, ...rest } = reasoning;
+  const { task, steps: taken, answer, partial, reason, tools: _, children: __, plan, ...rest } = reasoning;
   const calls = new Map(taken.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
   const mask = maskOf(calls, scene, tree.redactor, tree.secrets);
   const answers = ceilingOf({ id: '', kind: 'synthesis' }, scene).level === 'full';
@@ -71,6 +72,8 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
     if (step.kind === 'tool_call' && begun.length > 0) children[step.correlationId] = begun;
   }
   const steps = taken.map((step) => seen.get(step) as StepView);
+  const seenPlan =
+    plan === undefined ? null : planView(plan, levelOf({ id: 'plan', kind: 'thinking' }, scene).level, mask);
   return {
     ...rest,
     user: isForeign(scene) ? null : rest.user,
@@ -83,6 +86,7 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
     progress: progressOf(taken.filter((step) => isProgress(step, scene))).map((line) => asLine(mask.text(line))),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
+    ...(seenPlan === null ? {} : { plan: seenPlan }),
     children,
   };
 }

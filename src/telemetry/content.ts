@@ -11,6 +11,7 @@ import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 import type { Reply } from '../core/model.js';
 import { newCall, newStep } from '../core/new-step.js';
+import { takePlan } from '../core/plan/take-plan.js';
 import { reason } from '../core/reason.js';
 import type { StepView } from '../core/reasoning-view.js';
 import { strategyOf } from '../core/strategies/index.js';
@@ -61,7 +62,8 @@ function withReply(chain: Chain, reply: Reply): Chain {
   const { state, steps } = chain;
   const { agent, now } = state;
   if (agent === null) return chain;
-  const reading = strategyOf(agent.strategy).interpret(reply, agent, () => null);
+  const said = strategyOf(agent.strategy).interpret(reply, agent, () => null);
+  const { reading } = takePlan(state, agent, { reading: said });
   const number = steps.length + 1;
   const calls = reading.calls.map((each, index) => newCall(number, index, each, now));
   const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };

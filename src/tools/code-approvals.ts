@@ -3,7 +3,7 @@
 import type { ApprovalOptions } from './approval.js';
 
 /**
- * Presets: calls of `git_push`, `git_commit`, `file_write` and `shell_exec` need approval.
+ * Presets: calls of `git_push`, `git_commit`, `file_write`, `file_edit` and `shell_exec` need approval.
  *
  * @example
  * defineAgent({ name: 'deployer', approval: codeApprovals, … })
@@ -14,5 +14,6 @@ export const codeApprovals = {
   git_push: { reason: 'Pushes to a remote, where others see it and build on it.', risk: 'high' },
   git_commit: { reason: 'Creates a commit.', risk: 'medium' },
   file_write: { reason: 'Writes files.', risk: 'medium' },
+  file_edit: { reason: 'Changes a file.', risk: 'medium' },
   shell_exec: { reason: 'Runs a command with the rights of the worker.', risk: 'high' },
 } as const satisfies { readonly [tool: string]: ApprovalOptions };

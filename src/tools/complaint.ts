@@ -9,7 +9,7 @@ export type Complain = (what: string) => TypeError;
  *
  * @throws {TypeError} when it has none that would do
  */
-export function complaintsOf(by: 'defineAgent' | 'defineTool', definition: unknown): Complain {
+export function complaintsOf(by: 'defineAgent' | 'defineTool' | 'defineWorkflow', definition: unknown): Complain {
   if (!isObject(definition)) throw new TypeError(`${by}: write a definition: ${by}({ name: 'some_name', … }).`);
   const { name } = definition;
   if (isName(name)) return (what) => new TypeError(`${by}: ${name}: ${what}`);

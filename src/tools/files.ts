@@ -29,14 +29,18 @@ const ignoredByDefault = ['node_modules', '.git', 'dist'];
  * defineAgent({ name: 'reviewer', tools: fileTools({ root: '.' }), … })
  */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
-  if (typeof options.root !== 'string' || options.root === '') {
-    throw new TypeError("fileTools: write the folder that the agent may read as `root`, '.' for the current one.");
+  const root = rootOf('fileTools', options);
+  return [listFiles(root), readFile(root), searchText(root)];
+}
+
+/** @throws {TypeError} in the name of those whose options they are */
+export function rootOf(by: 'fileTools' | 'codeTools', { root, ignore = ignoredByDefault }: FileToolsOptions): Root {
+  if (typeof root !== 'string' || root === '') {
+    throw new TypeError(`${by}: write the folder that the agent may work in as \`root\`, '.' for the current one.`);
   }
-  const ignore = options.ignore ?? ignoredByDefault;
   const pattern = ignore.find((name) => name === '' || /[\\/*]/.test(name));
   if (pattern !== undefined) {
-    throw new TypeError(`fileTools: \`ignore\` takes names of files and folders, not ${JSON.stringify(pattern)}.`);
+    throw new TypeError(`${by}: \`ignore\` takes names of files and folders, not ${JSON.stringify(pattern)}.`);
   }
-  const root: Root = { path: resolve(options.root), ignored: new Set(ignore) };
-  return [listFiles(root), readFile(root), searchText(root)];
+  return { path: resolve(root), ignored: new Set(ignore) };
 }

@@ -13,6 +13,7 @@ import type { Dependencies } from '../activities/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { withColleagues } from '../agents/colleagues.js';
 import type { Agent } from '../agents/define-agent.js';
+import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
@@ -50,6 +51,8 @@ export interface LonghandWorkerOptions {
   readonly visibility?: VisibilityConfig | undefined;
   /** Which calls the platform and its tenants want a person to approve, whatever agents and tools say. */
   readonly approvals?: WorkerApprovals | undefined;
+  /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
+  readonly plans?: PlanCache | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -114,6 +117,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     catalogue,
     approvals: options.approvals ?? {},
     folds,
+    plans: options.plans ?? plansInMemory(),
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,

@@ -9,12 +9,15 @@ import { modelSummary, toolSummary } from './summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
 
+/** Milliseconds to take a definition down. */
+const prepareMs = 30_000;
+
 const waitForCancel = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 export function prepareOptions(state: State): Options {
   return {
     ...waitForCancel,
-    startToCloseTimeout: 30_000,
+    startToCloseTimeout: prepareMs,
     retry: { maximumAttempts: 4, initialInterval: 250 },
     summary: state.input?.agent ?? '',
   };
@@ -25,7 +28,7 @@ export function callModelOptions(state: State, action: Extract<Action, { type: '
   return {
     ...waitForCancel,
     // The provider is given the time itself; the rest is for policies, the agent's check, and saying what came of it.
-    startToCloseTimeout: action.timeoutMs + 2 * defaults.checkMs + 5_000,
+    startToCloseTimeout: action.timeoutMs + 2 * defaults.checkMs + 5_000 + (action.purpose === 'first' ? prepareMs : 0),
     heartbeatTimeout: state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs,
     retry: { maximumAttempts: 1 },
     summary: modelSummary(state, action),

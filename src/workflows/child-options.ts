@@ -15,6 +15,7 @@ import {
 import { pathOf, rootOf } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
 import type { Shown } from '../core/shown.js';
+import { chainLink } from './chain-link.js';
 
 /** Characters that the Web UI shows of a summary. */
 const summaryLength = 120;
@@ -26,10 +27,18 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: shown.line(input.task, summaryLength),
-    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).join(' → ')}`,
+    staticSummary: shown.line(`${input.agent} · ${input.task}`, summaryLength),
+    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
     ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
+    ...endsWithParent(),
   };
+}
+
+/** Where the server is to end the parent, because its workers may be gone by then, theirs are as well. */
+function endsWithParent(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout'> {
+  const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
+  if (executionTimeoutMs === 0 || end === undefined) return {};
+  return { workflowExecutionTimeout: Math.max(1, end.getTime() - Date.now()) };
 }
 
 /** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */

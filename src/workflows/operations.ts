@@ -62,7 +62,7 @@ export class Operations {
         for (const start of action.starts) this.startChild(start);
         break;
       case 'readChildren':
-        for (const child of action.children) this.readChild(state, child);
+        for (const child of action.children) this.readChild(child);
         break;
       case 'score':
         this.start(scoreActivityId(action.call), activityNames.score, scoreInput(state, action), scoreOptions(action));
@@ -119,12 +119,8 @@ export class Operations {
   }
 
   /** Not told to stop: it is how a chain that comes to its end knows what was used. */
-  private readChild(state: State, { chainId, sees }: ChildToRead): void {
-    const input: ReadChildInput = {
-      chainId,
-      story: sees === 'chain',
-      maxTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
-    };
+  private readChild({ chainId, sees, maxTokens }: ChildToRead): void {
+    const input: ReadChildInput = { chainId, story: sees === 'chain', maxTokens };
     this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.parent);
   }
 
@@ -163,7 +159,7 @@ function scoreInput(state: State, { tool, candidates }: Extract<Action, { type: 
 
 function callInput(state: State, action: Extract<Action, { type: 'callModel' }>): CallModelInput {
   return {
-    agent: state.agent?.name ?? '',
+    agent: state.input?.agent ?? '',
     definition: state.agent?.digest ?? '',
     facts: state.facts,
     head: state.head,
@@ -172,6 +168,7 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
     attempt: action.attempt,
     reservation: action.reservation,
     timeoutMs: action.timeoutMs,
+    ...(action.purpose === 'first' ? { prepare: prepareInput(state) } : {}),
   };
 }
 

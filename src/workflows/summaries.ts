@@ -12,7 +12,7 @@ const longest = 130;
 export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {
   const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
   const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
-  return line([step + attempt, state.agent?.model.name ?? '']);
+  return line([step + attempt, state.agent?.model.name ?? state.input?.agent ?? '']);
 }
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
@@ -26,6 +26,9 @@ export function timerSummary(state: State, { timer, ms }: Extract<Action, { type
     case 'deadline':
       return line([`time limit · ${durationExact(state.agent?.limits.timeMs ?? ms)}`, left(state, ms)]);
     case 'retry':
+      if (state.flight.kind === 'retry' && state.flight.task !== undefined) {
+        return `${state.steps + 1} · ${duration(ms)} before a task is tried again`;
+      }
       return `${state.steps + 1} · ${duration(ms)} before attempt ${state.attempt} at the model`;
     case 'ask':
       return `a person is waited for · ${longDuration(ms)}`;

@@ -12,6 +12,7 @@ import { choicesIn, questionIn } from '../core/people/question.js';
 import * as reasons from '../core/reasons.js';
 import type { Shown } from '../core/shown.js';
 import type { State } from '../core/state.js';
+import { code } from './inline-code.js';
 
 /** Characters of the arguments or the question: what is decided on has to be read. */
 const longest = 2_000;
@@ -96,12 +97,4 @@ function list(lines: readonly string[]): string {
 
 function quote(text: string): string {
   return `> ${text.replace(/\n/g, '\n> ')}`;
-}
-
-/** Letter for letter, whatever is in it: prose gets other quotation marks. */
-function code(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(1 + Math.max(0, ...runs.map(({ length }) => length)));
-  const space = runs.length === 0 ? '' : ' ';
-  return `${fence}${space}${text}${space}${fence}`;
 }

@@ -11,8 +11,11 @@ import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import { decidedText } from '../core/people/decided-text.js';
+import { planLine, taskLine } from '../core/plan/plan-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
+import { chainLink } from './chain-link.js';
+import { subChainsText } from './sub-chains-text.js';
 import { toDo } from './to-do.js';
 
 /** Paragraphs shown; what came before is in the history. */
@@ -25,7 +28,12 @@ const end = '\u00a0\n\n\u00a0';
 interface Paragraph {
   readonly call: string | null;
   readonly text: string;
+  /** Sub-chains that the call has begun. */
+  readonly chains?: number;
 }
+
+/** Sub-chains that are named with their call; the others are found by its id. */
+const mostChains = 3;
 
 export class WebUi {
   private paragraphs: readonly Paragraph[] = [];
@@ -39,7 +47,16 @@ export class WebUi {
     const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
     this.paragraphs = shown.slice(-most);
     const said = this.paragraphs.map(({ text }) => text);
-    setCurrentDetails([...this.heading(state), ...toDo(state, this.shown), ...said, end].join('\n\n'));
+    setCurrentDetails(
+      [
+        ...this.heading(state),
+        ...toDo(state, this.shown),
+        ...this.plan(state),
+        ...subChainsText(state),
+        ...said,
+        end,
+      ].join('\n\n'),
+    );
   }
 
   private heading(state: State): readonly string[] {
@@ -52,6 +69,13 @@ export class WebUi {
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
     const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
     return [title, ...of, ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)])];
+  }
+
+  /** The tasks, and how far each has come. */
+  private plan({ plan }: State): readonly string[] {
+    if (plan === undefined) return [];
+    const lines = plan.tasks.map((task) => `- ${this.shown.line(taskLine(task), 200)}`);
+    return [`**Plan** ${planLine(plan)}`, lines.join('\n')];
   }
 
   /** What the chain came to stands first: it is what people come for. */
@@ -81,7 +105,13 @@ export class WebUi {
       case 'notice':
         // What ended the chain and what sums it up stand in the heading.
         if (entry.notice.kind === 'closing' || state.stop?.reason.includes(entry.notice.text)) return before;
-        return [...before, { call: null, text: `⚠ ${this.shown.reason(entry.notice.text, 400)}` }];
+        return [
+          ...before,
+          {
+            call: null,
+            text: `${entry.notice.kind === 'plan' ? '≡' : '⚠'} ${this.shown.reason(entry.notice.text, 400)}`,
+          },
+        ];
       case 'message': {
         const { by, text } = entry.message;
         return [
@@ -91,9 +121,15 @@ export class WebUi {
       }
       case 'decided':
         return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
+      case 'chainBegun': {
+        const { call, chain } = entry;
+        return before.map((each) => (each.call === call ? withChain(each, chain.chainId) : each));
+      }
       // What waits for a person stands above, for as long as it does.
       case 'asked':
-      case 'chainBegun':
+      // The plan stands above as well.
+      case 'planned':
+      case 'guided':
       case 'chainEnded':
       case 'started':
       case 'prepared':
@@ -133,6 +169,11 @@ export class WebUi {
     const text = code(this.shown.value(tool, observation, 200));
     return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
   }
+}
+
+function withChain({ call, text, chains = 0 }: Paragraph, chainId: string): Paragraph {
+  const more = chains < mostChains ? ` ⇢ ${chainLink(chainId)}` : chains === mostChains ? ' ⇢ …' : '';
+  return { call, text: text + more, chains: chains + 1 };
 }
 
 function dollars(spent: number | null): readonly string[] {

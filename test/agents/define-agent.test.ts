@@ -164,8 +164,10 @@ describe('what nobody reads is refused, naming what was most likely meant', () =
 });
 
 describe('a strategy', () => {
-  it.each([null, 'plan', 7, {}, { name: 'constructor' }, ['react']])('is not %j', (strategy) => {
-    expect(withThese({ strategy })).toContain("strategy must be 'react', 'tools' or 'autonomous', or one of these");
+  it.each([null, 'planning', 7, {}, { name: 'constructor' }, ['react']])('is not %j', (strategy) => {
+    expect(withThese({ strategy })).toContain(
+      "strategy must be 'react', 'tools', 'autonomous' or 'plan', or one of these",
+    );
   });
 
   it.each<[object, string]>([
@@ -195,6 +197,30 @@ describe('a strategy', () => {
     [{ result: { type: 'object' } }, 'strategy.result must be a schema of zod 4'],
   ])('autonomous with %j is refused', (options, says) => {
     expect(autonomous(options)).toContain(`defineAgent: clerk: ${says}`);
+  });
+
+  it.each<[object, string]>([
+    [{ planning: 'yes' }, 'strategy.planning must be true or false.'],
+    [{ reflectEvery: 0 }, 'strategy.reflectEvery must be a whole number from 1.'],
+    [{ parallel: 1.5 }, 'strategy.parallel must be a whole number from 1.'],
+    [{ fallbacks: ['again'] }, 'strategy.fallbacks.0 must be retry, simplify, other_tool, ask_user or skip.'],
+    [{ reuse: '' }, "strategy.reuse must be a version of your own, such as 'v1', or null"],
+    [{ paralel: 2 }, 'strategy.paralel means nothing; you may mean parallel.'],
+  ])('plan with %j is refused', (options, says) => {
+    expect(withThese({ strategy: { name: 'plan', ...options } })).toContain(`defineAgent: clerk: ${says}`);
+  });
+
+  it('plan has tools of its own, and no other is named like them', () => {
+    const finish = defineTool({
+      name: 'finish',
+      description: 'Ends it',
+      input: z.object({}),
+      effects: 'read',
+      run: () => 'ended',
+    });
+    expect(withThese({ strategy: 'plan', tools: [finish] })).toContain(
+      'finish is a tool of the strategy plan, as are make_plan, revise_plan, start_task, complete_task, fail_task, finish. Rename yours.',
+    );
   });
 
   it('autonomous ends by a tool that no other is named like', () => {

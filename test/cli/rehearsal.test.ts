@@ -143,10 +143,10 @@ test('calls tools natively where they are offered, one at a time under ids of th
   expect(uses.at(-1)?.input).toEqual({ answer: 'One. Two.', sources: ['a.md', 'b.md'] });
 });
 
-/** One that is given a repository works on whatever is in it: nobody could rehearse that. */
+/** One that is given a repository works on whatever is in it: nobody could rehearse that. The desk has a cost limit, and the rehearsed model no price. */
 test('knows the task of every example that is given nothing but its task', async () => {
   const readme = await readFile(new URL('../../examples/README.md', import.meta.url), 'utf8');
-  const tasks = [...readme.matchAll(/^npx longhand run \w+ "([^"]+)"/gm)].map(([, task]) => task);
+  const tasks = [...readme.matchAll(/^npx longhand run (?!research_desk)\w+ "([^"]+)"/gm)].map(([, task]) => task);
   expect(tasks.toSorted()).toEqual(plays.map(({ task }) => task).toSorted());
 });
 

@@ -8,6 +8,7 @@ import type { Origin } from '../../src/core/origin.js';
 
 interface Sent {
   readonly staticDetails: string;
+  readonly args: readonly object[];
 }
 
 /** Starts with a client that only takes down what it is given. */
@@ -46,6 +47,37 @@ it('a fork goes on with something, if anything', async () => {
 it('a limit that there is not is refused, naming the one that was meant', async () => {
   const limits = { stepz: 5 } as StartOptions['limits'];
   await expect(sent({}, { limits })).rejects.toThrow('limits.stepz means nothing; you may mean steps.');
+});
+
+describe('a plan', () => {
+  const tasks = [{ id: 'a', description: 'Do it', dependsOn: [], tools: [], confirm: [] }];
+  const plan = { name: 'p', tasks };
+
+  it('goes into what the chain is started with', async () => {
+    const [{ args }] = (await sent({ agent: { name: 'clerk', strategy: { name: 'plan' } } }, { plan })) as [Sent];
+    expect(args).toMatchObject([{ plan }]);
+    expect((await sent({ agent: { name: 'clerk' } }))[0]?.args[0]).not.toHaveProperty('plan');
+  });
+
+  it('with a tool to confirm that is misspelt is refused; one that the agent has not is nothing to confirm', async () => {
+    const agent = { name: 'clerk', strategy: { name: 'plan' }, tools: [{ name: 'git_commit' }] };
+    const confirming = (tool: string) => ({ name: 'p', tasks: [{ ...tasks[0]!, confirm: [tool] }] });
+    await expect(sent({ agent }, { plan: confirming('git_comit') })).rejects.toThrow('you may mean git_commit');
+    expect(await sent({ agent }, { plan: confirming('git_commit') })).toHaveLength(1);
+    expect(await sent({ agent }, { plan: confirming('deploy') })).toHaveLength(1);
+  });
+
+  it('that cannot be worked by is refused, as is one for an agent that plans nothing', async () => {
+    const circle = { name: 'p', tasks: [{ ...tasks[0]!, dependsOn: ['a'] }] };
+    await expect(sent({}, { plan: circle })).rejects.toThrow(
+      'The plan cannot be worked by: a waits for a: nothing of it could begin.',
+    );
+    await expect(sent({}, { plan: circle })).rejects.toThrow(RangeError);
+    const reacts = sent({ agent: { name: 'clerk', strategy: { name: 'react' } } }, { plan });
+    await expect(reacts).rejects.toThrow(
+      "clerk does not work by a plan: its strategy is 'react'. Give it `strategy: 'plan'`",
+    );
+  });
 });
 
 describe('the details name', () => {

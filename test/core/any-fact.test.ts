@@ -8,8 +8,10 @@ import type { ChainInput, Fact, ModelFailureKind } from '../../src/core/fact.js'
 import type { Json } from '../../src/core/json.js';
 import type { Reply, StopReason } from '../../src/core/model.js';
 import { pack } from '../../src/core/pack.js';
+import { controlTools } from '../../src/core/plan/control-tools.js';
 import { providerFailures } from '../../src/core/provider-failure.js';
 import { emptyState } from '../../src/core/state.js';
+import { planDefaults } from '../../src/core/strategies/plan.js';
 import { takeTurn } from '../../src/core/turn.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../support/core-builders.js';
 import { needs, rules, somethingSaid } from '../support/core-people.js';
@@ -21,7 +23,17 @@ const words = fc.oneof(
   fc.string(),
   fc.constantFrom('', 'Final Answer: 42', 'Thought: x\nAction: look\nAction Input: {'),
 );
-const name = fc.constantFrom('look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', '__proto__');
+const name = fc.constantFrom(
+  'look',
+  'read',
+  'poll',
+  'save',
+  'pay',
+  'ghost',
+  'constructor',
+  '__proto__',
+  ...controlTools,
+);
 const block = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text: words }),
   fc.record({ type: fc.constant('thinking' as const), thinking: words, signature: fc.string() }),
@@ -53,6 +65,7 @@ const modelFailure = fc.record({
   usage: fc.option(usage),
 });
 const agent = agentOf({ limits: { steps: 4 } });
+const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
 /** Anyone may start a chain with anything. */
@@ -68,6 +81,8 @@ const input = fc.oneof(
   fc.constant(someInput),
   json as fc.Arbitrary<unknown> as fc.Arbitrary<ChainInput>,
   origin.map((from) => ({ ...someInput, origin: from }) as ChainInput),
+  json.map((plan) => ({ ...someInput, plan }) as unknown as ChainInput),
+  fc.array(json).map((tasks) => ({ ...someInput, plan: { name: 'any', tasks } }) as unknown as ChainInput),
 );
 
 /** What people speak of, though it may be another chain by now. */
@@ -79,11 +94,15 @@ const asking = (() => {
 
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
-  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constant(agent) }),
+  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
   fc
     .record({ at, call: modelCall, raw: reply })
     .map(({ raw, ...rest }) => ({ type: 'modelReplied' as const, ...rest, reply: readBy(agent, raw) })),
+  fc.record({ at, call: modelCall, raw: reply, reusedPlan: json }).map(({ raw, reusedPlan, ...rest }) => ({
+    ...{ type: 'modelReplied' as const, ...rest },
+    reply: { ...readBy(agent, raw), reusedPlan },
+  })),
   fc
     .record({ at, call: modelCall, raw: reply, approvals: fc.array(fc.option(fc.constant(rules({ expiresMs: 9 })))) })
     .map(({ raw, approvals, ...rest }) => ({

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { agentOf, asks, firstInput, look, modelFailure, pay, replyOf, toolFailure } from '../support/core-builders.js';
+import { completes, planAgent, says } from '../support/core-plans.js';
 import { type Play, prepared } from '../support/core-play.js';
 
 const sizeOf = (play: Play) => JSON.stringify({ ...play.state, agent: null }).length;
@@ -32,6 +33,18 @@ describe('the state', () => {
     const small = sizeOf(play);
     takeSteps(play, 4, 6, 8_000);
     expect(sizeOf(play) - small).toBeLessThan(6_000);
+  });
+
+  it('holds so much of a plan and no more, whatever the model writes into it', () => {
+    const long = 'ü'.repeat(20_000);
+    const play = prepared(planAgent({ parallel: 50 }, { limits: { steps: 1_000, tokens: 1e9, costUsd: 1e6 } }));
+    const tasks = Array.from({ length: 200 }, (_, at) => ({ id: `t${at}`, description: long, tools: [long, `${at}`] }));
+    says(play, ['make_plan', { tasks }]);
+    const ids = play.state.plan?.tasks.map(({ id }) => id) ?? [];
+    says(play, ...ids.map((id) => completes(id, long)));
+    expect(sizeOf(play)).toBeLessThan(80_000);
+    for (let step = 1; step <= 20; step++) says(play, ['revise_plan', { reason: long, tasks: [`${step} ${long}`] }]);
+    expect(sizeOf(play)).toBeLessThan(90_000);
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { resultOf } from '../../src/core/result.js';
 import { emptyState } from '../../src/core/state.js';
 import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
+import { planDefaults } from '../../src/core/strategies/plan.js';
 import { reactDefaults } from '../../src/core/strategies/react-defaults.js';
 import { toolsDefaults } from '../../src/core/strategies/tools.js';
 import { takeTurn } from '../../src/core/turn.js';
@@ -16,7 +17,12 @@ import { conversationFault } from '../support/conversation-rules.js';
 import { agentOf } from '../support/core-builders.js';
 import { requestTokens, runWorld, tokensOf, type World } from '../support/core-environment.js';
 
-const strategies = [toolsDefaults, autonomousDefaults, { ...reactDefaults, scratchpad: true, requireThought: false }];
+const strategies = [
+  toolsDefaults,
+  autonomousDefaults,
+  { ...reactDefaults, scratchpad: true, requireThought: false },
+  { ...planDefaults, parallel: 2, reflectEvery: 1 },
+];
 
 function withPrompt(agent: AgentSnapshot): AgentSnapshot {
   const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);

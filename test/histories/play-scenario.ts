@@ -33,9 +33,9 @@ export async function playScenario<T>(
   const longhand = await connect({ address, taskQueue });
   try {
     const chain = await begin(longhand, scenario);
-    await scenario.during?.(chain, models);
+    await scenario.during?.(chain, models, longhand);
     await chain.result();
-    return await take(longhand, chain);
+    return await take(longhand, scenario.of === undefined ? chain : longhand.chain(scenario.of(chain.chainId)));
   } finally {
     worker.shutdown();
     await ended;

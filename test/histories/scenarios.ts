@@ -15,20 +15,24 @@ import type { ChainResult } from '../../src/core/result.js';
 import { askUser } from '../../src/tools/ask-user.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { ToolError } from '../../src/tools/errors.js';
-import type { MessagesServer } from '../support/messages-server.js';
+import type { MessagesServer, Script } from '../support/messages-server.js';
 import { acts, answers } from '../support/react-reply.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
+import { delegationScenarios } from './delegation-scenarios.js';
+import { planScenarios } from './plan-scenarios.js';
 
 export interface Scenario {
   /** Also the name of its files. */
   readonly name: string;
   readonly agent: Agent;
-  readonly replies: readonly ScriptedReply[];
+  readonly replies: Script;
   readonly limits?: StartOptions['limits'];
   /** The stored scenario that it is forked off, which then stands alone. */
   readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
   /** What is done to the chain while it runs. */
-  readonly during?: (chain: ChainHandle, models: MessagesServer) => Promise<void>;
+  readonly during?: (chain: ChainHandle, models: MessagesServer, longhand: Longhand) => Promise<void>;
+  /** Which of the chains is meant, where it is not the one that was started. */
+  readonly of?: (chainId: string) => string;
   /** What it comes to, live and stored. */
   readonly comesTo: Partial<ChainResult>;
   /** What became of its calls, in order. */
@@ -346,6 +350,8 @@ export const scenarios: readonly Scenario[] = [
     comesTo: { ...answered, steps: 3 },
     calls: ['ok', 'ok', 'ok', 'ok'],
   },
+  ...delegationScenarios,
+  ...planScenarios,
 ];
 
 /** Starts a scenario's chain, or forks it. */

@@ -14,6 +14,7 @@ import type { Fact, ModelFailureKind } from '../../src/core/fact.js';
 import { type Json, utf8Bytes } from '../../src/core/json.js';
 import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model.js';
 import { waiting } from '../../src/core/people/asks-due.js';
+import { controlTools } from '../../src/core/plan/control-tools.js';
 import { providerFailures } from '../../src/core/provider-failure.js';
 import { emptyState, type History, type State } from '../../src/core/state.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
@@ -199,7 +200,7 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
   const request = strategyOf(agent.strategy).render(chain, agent);
-  return action.purpose === 'step' ? request : closingRequest(request, chain.state.stop?.reason ?? '');
+  return action.purpose === 'closing' ? closingRequest(request, chain.state.stop?.reason ?? '') : request;
 }
 
 const failures = Object.keys(providerFailures) as ModelFailureKind[];
@@ -220,7 +221,8 @@ function modelOperation(
     retryAfterMs: choose(2) === 0 ? null : choose(20_000),
   });
   const lost = modelFailure('timeout', { settle: 'reservation' });
-  const reply = babble(agent, choose, people ? peoplesTools : names);
+  const tools = people ? peoplesTools : names;
+  const reply = babble(agent, choose, agent.strategy.name === 'plan' ? [...tools, ...controlTools] : tools);
   const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
   const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
   const read = readBy(agent, used, judge);
@@ -243,6 +245,22 @@ const judge = (name: string, input: Json): string | null =>
 const names = ['look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', 'finish'];
 const peoplesTools = ['pay', 'pay', 'look', 'save', 'ask_user', 'pay', ...names];
 const inputs: readonly Json[] = [{}, { a: 1 }, { a: 2 }, { bad: 1 }, { city: 'Zürich 🏙' }, 'bad', { deep: [[[]]] }];
+/** Tasks that wait for each other, for themselves, for what there is not, and what is no plan at all. */
+const planInputs: readonly Json[] = [
+  { tasks: [{ id: 'a', description: 'First.' }, { id: 'b', description: 'Then.', depends_on: ['a'] }, { id: 'c' }] },
+  {
+    reason: 'It was too much.',
+    tasks: [
+      { id: 'b', depends_on: ['b', 'd'] },
+      { id: 'd', depends_on: ['b', 'x'] },
+    ],
+  },
+  { tasks: [] },
+  { tasks: 'do it' },
+  { id: 'a', result: 'Done.' },
+  { id: 'b', result: 'Done.', error: 'It is shut.' },
+  { id: 'c', result: { rows: 3 }, unfinished: 'There was no time.' },
+];
 const words = ['', ' ', 'I shall look.', 'Zürich 🏙 '.repeat(20), 'Final Answer: 42', 'Scratchpad: so far nothing.\n'];
 const endings: readonly StopReason[] = ['tool_use', 'end_turn', 'max_tokens', 'pause_turn', 'tool_use', 'tool_use'];
 
@@ -254,7 +272,7 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
   const spoken = words[choose(words.length)]!;
   const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => ({
     name: tools[choose(tools.length)]!,
-    input: inputs[choose(inputs.length)]!,
+    input: (agent.strategy.name === 'plan' && choose(2) === 1 ? planInputs : inputs)[choose(inputs.length)]!,
   }));
   const stopReason = endings[choose(endings.length)]!;
   if (agent.strategy.name === 'react') {

@@ -14,6 +14,7 @@ import type { Charged, ChildEnd } from '../../src/core/delegate/child.js';
 import { reportOf } from '../../src/core/delegate/report.js';
 import { emptyRecord, record } from '../../src/core/entry.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/fact.js';
+import { firstCallOf } from '../../src/core/first-call.js';
 import type { Usage } from '../../src/core/model.js';
 import { closeOf } from '../../src/core/result.js';
 import { emptyState } from '../../src/core/state.js';
@@ -178,8 +179,16 @@ export class Tree {
     }
   }
 
-  private callModel(by: TreeChain, { call, reservation, purpose }: ModelAction): void {
+  private callModel(by: TreeChain, action: ModelAction): void {
     const { choose, says } = this.options;
+    const agent = limited(by);
+    const first = action.purpose === 'first' ? firstCallOf(by.chain, agent) : null;
+    const { call, purpose } = action;
+    if (first !== null && first.call === null) {
+      this.put(by, (at) => ({ type: 'begun', at, call, agent, first: null }));
+      return;
+    }
+    const reservation = first?.call?.reservation ?? action.reservation;
     const whole = choose(4) === 0;
     const input = whole ? reservation.inputTokens : 1 + choose(reservation.inputTokens);
     const output = whole ? reservation.outputTokens : 1 + choose(Math.min(reservation.outputTokens, 4_000));
@@ -189,9 +198,15 @@ export class Tree {
     if (failure?.settle !== 'nothing') this.use(by, used);
     if (failure?.settle === 'reservation') inexact(by);
     this.put(by, (at) => {
-      if (failure !== null) return { type: 'modelFailed', at, call, failure };
+      const lost = failure?.settle === 'reservation';
+      if (failure !== null && (first === null || lost)) return { type: 'modelFailed', at, call, failure };
+      if (failure !== null) {
+        return { type: 'begun', at, call, agent, first: { reservation, came: { status: 'failed', failure } } };
+      }
       const reply = purpose === 'closing' ? answers('So far.') : says(by.agent, by.chain.state.steps + 1);
-      return { type: 'modelReplied', at, call, reply: { ...reply, usage: used } };
+      const replied = { ...reply, usage: used };
+      if (first === null) return { type: 'modelReplied', at, call, reply: replied };
+      return { type: 'begun', at, call, agent, first: { reservation, came: { status: 'replied', reply: replied } } };
     });
   }
 

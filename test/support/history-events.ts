@@ -24,6 +24,7 @@ const references = [
   'eventId',
   'scheduledEventId',
   'startedEventId',
+  'initiatedEventId',
   'workflowTaskCompletedEventId',
   'acceptedEventId',
   'acceptedRequestSequencingEventId',

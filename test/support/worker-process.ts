@@ -10,6 +10,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
+import { killableTree } from './killable-tree.js';
 
 export interface WorkerProcessOptions extends KillableOptions {
   /** Host and port of the Temporal server. */
@@ -17,6 +18,8 @@ export interface WorkerProcessOptions extends KillableOptions {
   readonly taskQueue: string;
   readonly modelUrl: string;
   readonly bundlePath: string;
+  /** Whether it serves a whole tree of agents. */
+  readonly tree?: true;
 }
 
 export interface WorkerProcess {
@@ -49,7 +52,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   process.stdin.resume().on('end', () => process.exit());
   const { run } = await createWorker({
-    agents: [killableAgent(options)],
+    agents: [options.tree ? killableTree(options) : killableAgent(options)],
     provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
     address: options.address,
     taskQueue: options.taskQueue,

@@ -72,6 +72,19 @@ describe('a sub-chain', () => {
     });
   });
 
+  it('is ended by the server when its parent is, where that was to be', async () => {
+    await withWorker(scene, async ({ longhand, models }) => {
+      const chain = await longhand.start('lead', 'Find tea', { endAfterMs: 90_000 });
+      await expect.poll(() => models.requests.length).toBe(3);
+      const { raw } = await longhand.client.workflow.getHandle(`${chain.chainId}/1.1`).describe();
+      const seconds = Number(raw.executionConfig?.workflowExecutionTimeout?.seconds ?? 0);
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThan(90);
+      await chain.cancel();
+      await chain.result();
+    });
+  });
+
   it('ends with its root, when that is terminated: whoever runs below is told to stop', async () => {
     const middle = actor('middle', { tools: [expert] });
     const top = actor('top', { tools: [middle] });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { explore } from '../../src/agents/delegate.js';
+import { explore } from '../../src/agents/explore.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { withWorker } from '../support/chain-test.js';
 import { actor, callsOf, played, type Role } from '../support/delegating.js';
@@ -80,6 +80,16 @@ describe('a chain that branches', () => {
       expect(call?.observation).toMatchObject({ hypothesis: 'It is the clock.', chain: `${chain.chainId}/1.1.2` });
       const { state } = (await longhand.chain(`${chain.chainId}/1.1.1`).describe()).chain;
       expect(state).toMatchObject({ origin: null, steps: 2 });
+    });
+  });
+
+  it('with limits: each branch keeps to them', async () => {
+    const bounded = actor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
+    await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const branch = longhand.chain(`${chain.chainId}/2.1.1`);
+      expect(await branch.result()).toMatchObject({ outcome: 'max_iterations', steps: 2 });
     });
   });
 

@@ -18,7 +18,7 @@ describe('without a cache of workflows', () => {
       // A model call reads all of its chain, too.
       worker.forgetChains();
       const chain = await begin(longhand, scenario);
-      await during?.(chain, models);
+      await during?.(chain, models, longhand);
       expect(await chain.result()).toMatchObject(expected.comesTo);
       expect(statusesOf((await chain.describe()).chain)).toEqual(expected.calls);
     });

@@ -13,6 +13,7 @@ import { defineTool } from '../../src/tools/define-tool.js';
 import { ToolError } from '../../src/tools/errors.js';
 import { storedHistories } from '../histories/stored.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
+import { editor, familySays, untilItWaits } from '../support/family.js';
 import { startMessagesServer } from '../support/messages-server.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { temporalAddress, workflowBundlePath } from '../support/temporal.js';
@@ -85,6 +86,25 @@ function above(span: ReceivedSpan): readonly string[] {
 }
 
 describe('a chain', () => {
+  it('holds what it delegates in its own trace: each sub-chain below the chain that began it', async () => {
+    const end = await withWorker({ agents: [editor], replies: familySays }, async ({ longhand }) => {
+      const root = await longhand.start(editor, 'Tell the world of tea');
+      const publisher = longhand.chain(`${root.chainId}/1.2`);
+      await untilItWaits(root, publisher);
+      await publisher.approve('1.1');
+      return root.result();
+    });
+    expect(end.outcome).toBe('success');
+    const invoked = named('invoke_agent');
+    const [librarian] = invoked.filter(({ name }) => name === 'invoke_agent librarian');
+    expect(above(librarian!)).toEqual(['invoke_agent researcher', 'invoke_agent editor', 'StartWorkflow:agent']);
+    expect(new Set(invoked.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(invoked).toHaveLength(4);
+    const said = named('chat').filter((chat) => above(chat).includes('invoke_agent librarian'));
+    expect(said).toHaveLength(1);
+    expect(librarian!.attributes['gen_ai.conversation.id']).toBe(`${end.chainId}/1.1/1.1`);
+  });
+
   it('is one trace: the agent, its calls of the model and its calls of tools', async () => {
     const result = await play([opens('right'), done]);
     const [invoked] = named('invoke_agent');

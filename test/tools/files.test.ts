@@ -5,9 +5,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tool, ToolContext } from '../../src/tools/define-tool.js';
+import type { Tool } from '../../src/tools/define-tool.js';
 import { ToolError } from '../../src/tools/errors.js';
 import { fileTools } from '../../src/tools/files.js';
+import { contextOf } from '../support/call-tool.js';
 
 let top: string;
 let root: string;
@@ -41,17 +42,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(top, { recursive: true, force: true }));
-
-const nothing = () => {};
-const contextOf = (signal = new AbortController().signal): ToolContext => ({
-  signal,
-  idempotencyKey: 'key',
-  attempt: 1,
-  chainId: 'chain',
-  step: 1,
-  log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-  heartbeat: nothing,
-});
 
 function tool(name: string, options: Partial<Parameters<typeof fileTools>[0]> = {}): Tool {
   const found = fileTools({ root, ...options }).find((each) => each.name === name);
@@ -126,7 +116,7 @@ describe('list_files', () => {
 
   it('stops when the call is cancelled', async () => {
     const run = tool('list_files').parse({});
-    await expect(run(contextOf(AbortSignal.abort(new Error('cancelled'))))).rejects.toThrow('cancelled');
+    await expect(run(contextOf({ signal: AbortSignal.abort(new Error('cancelled')) }))).rejects.toThrow('cancelled');
   });
 });
 

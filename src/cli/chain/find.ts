@@ -34,18 +34,31 @@ export async function fullId(longhand: Longhand, named: string): Promise<string>
   }
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
-  for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: mostNamed + 1 })) {
+  for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: 100 })) {
     found.add(workflowId);
-    if (found.size > mostNamed) break;
+    if (found.size >= mostRead) break;
   }
-  const [only, ...others] = found;
+  const [only, ...others] = outermost([...found]);
   if (only === undefined) throw new NoSuchChainError(named);
   if (others.length === 0) return only;
-  const shown = [...found].slice(0, mostNamed).join('\n  ');
-  throw new UsageError(`${found.size > mostNamed ? 'Many' : found.size} chains begin with ${named}:\n  ${shown}`);
+  const shown = [only, ...others].slice(0, mostNamed).join('\n  ');
+  const many = others.length >= mostNamed ? 'Many' : others.length + 1;
+  throw new UsageError(`${many} chains begin with ${named}:\n  ${shown}`);
 }
 
 const mostNamed = 10;
+/** Ids that are looked at: of a tree of chains all begin as its root does. */
+const mostRead = 1_000;
+
+/** Whose id begins with that of another is one of its sub-chains, and not meant. */
+export function outermost(ids: readonly string[]): readonly string[] {
+  const all = new Set(ids);
+  return ids.filter((id) => !aboveOf(id).some((above) => all.has(above)));
+}
+
+function aboveOf(id: string): readonly string[] {
+  return [...id.matchAll(/\//g)].map(({ index }) => id.slice(0, index));
+}
 
 /** What looks like a path is one; else a file of that name that is there. Ids of chains may have slashes, too. */
 export function isFile(named: string): boolean {

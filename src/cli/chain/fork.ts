@@ -24,7 +24,7 @@ export async function fork(terminal: Terminal, named: string, flags: ForkFlags):
     const from = await findRecorded(named, async () => longhand);
     const { steer: message, model } = flags;
     const chain = await startNamed(() => longhand.fork(from, { ...options, atStep, message, model }).catch(withFlag));
-    return await afterStart(terminal, chain, flags);
+    return await afterStart(terminal, longhand, chain, flags);
   } finally {
     await longhand.close();
   }

@@ -39,6 +39,7 @@ export function itemBranches(step: StepView, look: Look): readonly Branch[] {
     case 'notice':
       if (step.notice === 'closing') return [said(c.cyan, '[SUMMED UP]', step.text, look, step)];
       if (step.notice === 'message') return [said(c.blue, '[MESSAGE]', step.text, look, step)];
+      if (step.notice === 'plan') return [said(c.cyan, '≡', step.text, look, step)];
       return [said(c.yellow, '⚠', step.text, look, step)];
   }
 }

@@ -6,6 +6,8 @@ import { waitsFor } from './waits-for.js';
 
 export interface Row {
   readonly chainId: string;
+  /** Of a sub-chain: from its outermost chain down to it. Absent of every other. */
+  readonly path?: readonly string[];
   readonly runId: string;
   readonly agent: string;
   readonly task: string;
@@ -34,9 +36,10 @@ interface Place extends Pick<Row, 'runId' | 'steps'> {
 }
 
 export function rowOf(chain: ReasoningView, { runId, steps, status, file = null }: Place): Row {
-  const { chainId, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
+  const { chainId, path, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
+    ...(path === undefined ? {} : { path }),
     runId,
     agent,
     task,

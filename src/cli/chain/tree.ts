@@ -10,6 +10,7 @@ import { type Filter, matching, newest } from './filter.js';
 import { groupsOf } from './groups.js';
 import { headLines } from './head.js';
 import { type Look, markOf } from './item-branch.js';
+import { planLines } from './plan-lines.js';
 import { stepBranch } from './step-branch.js';
 import { wrapped } from './text.js';
 
@@ -39,6 +40,7 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
   const lines = [
     ...headLines(chain, page.width, page.now, c),
     ...forkLines(page).map((line) => c.dim(line)),
+    ...planLines(chain.plan, page.width, c),
     '',
     ...remarks(chain, filter, c),
     ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), page.named))]),

@@ -2,8 +2,10 @@
 
 import type { Position } from '../../client/read-chain.js';
 import type { WatchEvent } from '../../client/watch.js';
-import { plain } from '../../core/plain.js';
+import type { ChildNews } from '../../core/child-news.js';
+import { oneLine, plain } from '../../core/plain.js';
 import type { StepView } from '../../core/reasoning-view.js';
+import { subChainText } from '../../core/sub-chain-text.js';
 import type { Terminal } from '../terminal.js';
 import { approvalBranch } from './approval-branch.js';
 import type { Branch } from './branch.js';
@@ -12,6 +14,7 @@ import { callIdOf } from './groups.js';
 import { aboutLines, outcomeLines, spentText } from './head.js';
 import { itemBranches, type Look } from './item-branch.js';
 import { spokenFacts, stepHead } from './step-branch.js';
+import { cut } from './text.js';
 
 /** As a server's chain is told; in a file nothing has a place. */
 export type Watched = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof Position> : never) : never;
@@ -50,6 +53,13 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
     ]);
   };
 
+  const child = ({ chainId, agent, ...told }: ChildNews): string => {
+    const text = `⇢ ${oneLine(agent)}  ${subChainText(told)}  ${oneLine(chainId)}`;
+    if (text === known.get(chainId)?.text) return '';
+    known.set(chainId, { text, decisions: 0 });
+    return ended([`${indent}${c.blue(cut(text, width - indent.length))}`]);
+  };
+
   const silence = (): string => {
     const end = speaking === '' ? '' : '\n';
     speaking = '';
@@ -69,6 +79,8 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
       }
       case 'step':
         return silence() + step(event.step);
+      case 'child':
+        return silence() + child(event.child);
       case 'ended':
         return silence() + ended(['', ...outcomeLines(event.view, width, c), c.dim(spentText(event.view, 0))]);
     }

@@ -49,7 +49,7 @@ export async function onServer(
   const id = await fullId(longhand, named);
   if (options.from) await checkRun(longhand, id, options.from.runId);
   const chain = longhand.chain(id);
-  return chain.watch(viewer, { ...options, visibility: config });
+  return chain.watch(viewer, { children: true, ...options, visibility: config });
 }
 
 /** @throws Error when the chain has no such run; what the server says of one does not tell what to do */

@@ -4,18 +4,20 @@
  *
  * 1. Every chain that was begun is settled once, however it ended (budget-tree.ts).
  * 2. A chain that an earlier run of this one had begun is not begun again by itself (complete-delegation.ts).
- * 3. What a sub-chain comes to never ends its parent: it is an observation (L4).
+ * 3. L5: one that failed is begun anew only where it is known that neither it nor any below it made an unsafe call.
+ * 4. What a sub-chain comes to never ends its parent: it is an observation (L4).
  */
 
 import type { AgentSnapshot } from '../agent.js';
 import { clip } from '../clip.js';
+import { asText } from '../json.js';
 import { withCall } from '../settle-call.js';
 import type { PendingCall, State } from '../state.js';
 import type { Advance } from '../stop.js';
 import { beginQueued, dropQueued, enlist } from './begin-queued.js';
 import { settleChild } from './budget-tree.js';
 import type { Child, ChildEnd, ChildReport } from './child.js';
-import { isGood, toldOf, unreadText } from './child-told.js';
+import { isGood, notAnew, toldOf, unreadText } from './child-told.js';
 import { childOf, type DelegatingCall, delegating, delegationOf, nextAttempt, withChild } from './children.js';
 import { completeDelegations } from './complete-delegation.js';
 
@@ -80,15 +82,19 @@ function notBegun(state: State, call: DelegatingCall, child: Child, told: string
 
 /** Invariant 1. */
 function settled(before: State, agent: AgentSnapshot, { call, child }: Found, report: ChildReport | null): State {
-  const state = settleChild(before, child, report?.charged ?? null);
+  const safe = report !== null && report.unsafe === undefined;
+  const charged = settleChild(before, child, report?.charged ?? null);
+  const state: State = safe ? charged : { ...charged, unsafe: true };
   const delegation = delegationOf(agent, call);
   const { silent: how, reported: _, ...rest } = child;
   const over: Child = { ...rest, share: null, progress: report !== null && isGood(report) ? 'ok' : 'failed' };
   if (delegation === null) return withChild(state, call, over);
   const named = child.index < 0 && delegation.judge?.by === 'agent' ? delegation.judge.agent : delegation.agent;
-  const told = report === null ? unreadText(named, how) : toldOf(named, delegation.sees, report);
   const failed = report?.outcome === 'failure' || how?.how === 'timeout';
-  const again = failed && state.stop === null && child.attempt < delegation.attempts;
+  const wanted = failed && state.stop === null && child.attempt < delegation.attempts;
+  const again = wanted && safe;
+  const came = report === null ? unreadText(named, how) : toldOf(named, delegation.sees, report);
+  const told = wanted && !safe ? `${asText(came)}\n\n${notAnew}` : came;
   return withChild(
     state,
     call,

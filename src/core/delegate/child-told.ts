@@ -35,6 +35,9 @@ export function unreadText(agent: string, how: Extract<ChildEnd, { type: 'silent
   return `${agent} did not finish: ${message} What it had found could not be read.`;
 }
 
+/** Invariant 3 of advance-children.ts. */
+export const notAnew = 'It was not begun anew: it may have done what must not be done twice.';
+
 /** `5 steps, 12,345 tokens, $0.01, 32 s` */
 export function tookText({ steps, charged }: ChildReport): string {
   const below = charged.chains > 1 ? [`${count(charged.chains - 1)} sub-chains`] : [];
@@ -47,6 +50,9 @@ export function tookText({ steps, charged }: ChildReport): string {
   ].join(', ');
 }
 
+/** Tokens of the names and signs of one result. */
+const aroundTokens = 8;
+
 /** What comes of a call that began several: a summary, then each in the order of the tasks. */
 export function toldOfAll(
   tasks: readonly string[],
@@ -55,12 +61,15 @@ export function toldOfAll(
 ): { readonly summary: string; readonly results: readonly Json[] } {
   const failed = children.filter(({ progress }) => progress === 'failed').length;
   const done = `${count(children.length - failed)} of ${count(children.length)} done`;
-  const share = Math.max(16, Math.floor(maxTokens / Math.max(1, children.length)));
+  // Of many each is told in short: a part left out would leave out whole tasks.
+  const share = Math.floor(maxTokens / Math.max(1, children.length));
+  const taskCharacters = Math.max(16, Math.min(200, share));
+  const saidTokens = Math.max(8, share - Math.ceil(taskCharacters / 4) - aroundTokens);
   return {
     summary: failed === 0 ? `${done}.` : `${done}, ${count(failed)} failed.`,
     results: children.map(({ index, progress, told, chainId }) => {
-      const said = clip(told, share).content;
-      const task = shorten(tasks[index] ?? '', 200);
+      const said = clip(told, saidTokens).content;
+      const task = shorten(tasks[index] ?? '', taskCharacters);
       return progress === 'ok' ? { task, answer: said } : { task, chain: chainId, error: said };
     }),
   };

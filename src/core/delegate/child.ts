@@ -29,6 +29,8 @@ export interface ChildReport {
   readonly reason: string;
   readonly steps: number;
   readonly charged: Charged;
+  /** It, or one below it, has begun an unsafe call. */
+  readonly unsafe?: true;
   /** What was thought and done, where the parent is to see it. */
   readonly story?: string;
 }

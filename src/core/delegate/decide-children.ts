@@ -4,6 +4,7 @@ import type { ChainInput } from '../fact.js';
 import type { Json } from '../json.js';
 import type { State } from '../state.js';
 import { childInput } from './child-input.js';
+import { answerTokens } from './child-told.js';
 import { delegating, delegationOf } from './children.js';
 import { type Sees, tasksOf } from './delegation.js';
 
@@ -15,6 +16,8 @@ export interface ChildStart {
 export interface ChildToRead {
   readonly chainId: string;
   readonly sees: Sees;
+  /** Tokens of what it is read for: no more than a close would have carried. */
+  readonly maxTokens: number;
 }
 
 /** An answer that is to be scored. */
@@ -42,8 +45,13 @@ export function childrenToRead(state: State): readonly ChildrenAction[] {
   const { agent } = state;
   if (agent === null) return [];
   const children = delegating(state).flatMap((call) => {
-    const sees = delegationOf(agent, call)?.sees ?? 'answer';
-    return call.children.flatMap(({ chainId, progress }) => (progress === 'unread' ? [{ chainId, sees }] : []));
+    const delegation = delegationOf(agent, call);
+    const sees = delegation?.sees ?? 'answer';
+    const most = agent.maxObservationTokens;
+    const maxTokens = delegation === null ? most : answerTokens(delegation, most, call.children.length);
+    return call.children.flatMap(({ chainId, progress }) =>
+      progress === 'unread' ? [{ chainId, sees, maxTokens }] : [],
+    );
   });
   return children.length === 0 ? [] : [{ type: 'readChildren', children }];
 }

@@ -78,7 +78,7 @@ export function atOnceOf({ spread }: Delegation): number {
 }
 
 /** What the arguments do not have, the template leaves out: the schema says which must be there. */
-function taskText(template: string, input: Json): string {
+export function taskText(template: string, input: Json): string {
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = isObject(input) ? own(input, name) : undefined;
     return value === undefined ? '' : asText(value);

@@ -3,7 +3,7 @@
 import type { Chain } from '../chain.js';
 import { clip } from '../clip.js';
 import { clipText } from '../clip-text.js';
-import { resultOf } from '../result.js';
+import { resultOf, unsafeIn } from '../result.js';
 import { whatWasFound } from '../stop.js';
 import { chargedOf } from './budget-tree.js';
 import type { ChildReport } from './child.js';
@@ -29,6 +29,7 @@ export function reportOf(chain: Chain, how: string | null, { story, maxTokens }:
     reason: how ?? reason,
     steps,
     charged: chargedOf(state),
+    ...unsafeIn(state),
     ...(story ? { story: clipText(storyOf(chain), 4 * maxTokens, 'plain') } : {}),
   };
 }

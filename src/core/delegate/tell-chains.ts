@@ -15,7 +15,9 @@ export function toldOfBegun(state: State, actions: readonly Action[]): readonly 
     return action.starts.flatMap(({ chainId, input }): Entry[] => {
       const call = callOf(state, chainId);
       if (call === null) return [];
-      const { agent, task } = input;
+      const { agent, lineage } = input;
+      // Branches have one task, and an idea each.
+      const task = lineage?.branch?.hypothesis ?? input.task;
       const chain: BegunChain = { chainId, agent, task, begunAt: state.now, ended: null };
       return [{ type: 'chainBegun', at: state.now, call: call.id, tool: call.tool, chain }];
     });

@@ -37,6 +37,46 @@ export interface Plan {
   readonly source: 'model' | 'template' | 'reused' | 'goal';
 }
 
+/** What the rules of planning keep in mind between two facts, besides the plan. */
+export interface Planning {
+  /** Steps at work since the model was last asked to look back. */
+  readonly worked: number;
+  /** Whether the step under way was asked to: words alone are then what was learned, and no task's result. */
+  readonly reflecting: boolean;
+  /** Of a task at work, the tool that failed last and how often in a row. */
+  readonly failing: readonly FailingTool[];
+  /** What the step under way has done, until its calls have ended and the model is told what is next. */
+  readonly step: PlanStep;
+}
+
+export interface FailingTool {
+  readonly task: string;
+  readonly tool: string;
+  readonly times: number;
+}
+
+export interface PlanStep {
+  /** `planning`: there was no plan before it. `reflection`: it was asked to look back. */
+  readonly kind: 'planning' | 'work' | 'reflection';
+  /** Whether the tasks are other ones than before, or have come further. */
+  readonly changed: boolean;
+  /** Tasks that failed by what was said in it. */
+  readonly failed: readonly string[];
+  /** How it was taken, where it did not say so itself. */
+  readonly told: readonly string[];
+  /** Whether it made no call: the model has no answer to go on from. */
+  readonly words: boolean;
+}
+
+export const nothingDone: PlanStep = { kind: 'work', changed: false, failed: [], told: [], words: false };
+
+/** What the model is told of its plan, for good: requests only ever grow at their end. */
+export interface Guide {
+  readonly text: string;
+  /** The step behind which it stands; 0 for before the first. */
+  readonly afterStep: number;
+}
+
 /** What a chain may be started with instead of making a plan of its own. */
 export interface PlanTemplate {
   readonly name: string;

@@ -18,12 +18,19 @@ import { saidByPeople } from './person-text.js';
 
 export function conversation(chain: Chain): readonly Message[] {
   const task = chain.state.input?.task ?? '';
-  const messages: Message[] = [{ role: 'user', content: [textBlock(task), ...heardFromPeople(chain, 0)] }];
+  const messages: Message[] = [
+    { role: 'user', content: [textBlock(task), ...heardOfPlan(chain, 0), ...heardFromPeople(chain, 0)] },
+  ];
   for (const step of chain.steps) {
     const spoken = [...step.pausedContent, ...step.content];
     const said = speakable(saidByAnother(chain.state, step.number) ? withoutThinking(spoken) : spoken);
     if (said.length > 0) messages.push({ role: 'assistant', content: said });
-    const heard = [...results(chain, step, said), ...correction(step), ...heardFromPeople(chain, step.number)];
+    const heard = [
+      ...results(chain, step, said),
+      ...correction(step),
+      ...heardOfPlan(chain, step.number),
+      ...heardFromPeople(chain, step.number),
+    ];
     if (heard.length > 0) messages.push({ role: 'user', content: heard });
   }
   const paused = speakable(chain.paused);
@@ -55,6 +62,10 @@ const good: ReadonlySet<CallStatus> = new Set(['ok', 'reused', 'answered']);
 
 function correction(step: Step): readonly TextBlock[] {
   return step.problem === null ? [] : [textBlock(step.problem)];
+}
+
+function heardOfPlan({ guides = [] }: Chain, step: number): readonly TextBlock[] {
+  return guides.filter(({ afterStep }) => afterStep === step).map(({ text }) => textBlock(text));
 }
 
 function heardFromPeople(chain: Chain, step: number): readonly TextBlock[] {

@@ -27,6 +27,11 @@ export async function findDirectory(root: Root, path: string, signal: AbortSigna
   throw new ToolError(`${place.shown} is a file, not a directory: read it with read_file.`);
 }
 
+/** @throws {ToolError} if nothing is there */
+export async function findAny(root: Root, path: string, signal: AbortSignal): Promise<Place> {
+  return (await find(root, path)) ?? Promise.reject(await missing(root, 'file', path, signal));
+}
+
 async function missing(root: Root, kind: Place['kind'], path: string, signal: AbortSignal): Promise<ToolError> {
   const near = await nearOnes(root, kind, path, signal);
   const help = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is with list_files.';

@@ -1,5 +1,5 @@
 /**
- * The one place that decides what of a disk the file tools may touch. Paths come from a model, so they are never
+ * The one place that decides what of a disk the tools may touch. Paths come from a model, so they are never
  * trusted: what counts is where a path really leads, after every symbolic link.
  */
 
@@ -55,7 +55,7 @@ async function realRoot(root: Root): Promise<string> {
   try {
     return await realpath(root.path);
   } catch (cause) {
-    throw new ToolError(`The folder that this tool reads does not exist on the worker (${codeOf(cause)}).`, {
+    throw new ToolError(`The folder that this tool works in does not exist on the worker (${codeOf(cause)}).`, {
       fatal: true,
       cause,
     });
@@ -72,12 +72,13 @@ function inside(top: string, path: string): string | null {
 
 function refuseIgnored(root: Root, shown: string): void {
   const name = shown.split('/').find((part) => root.ignored.has(part));
-  if (name !== undefined) throw new ToolError(`${shown} is left out: nothing named ${name} can be read here.`);
+  if (name !== undefined)
+    throw new ToolError(`${shown} is left out: nothing named ${name} can be read or written here.`);
 }
 
 const outside = (path: string) =>
   new ToolError(
-    `${path} is outside of the folder that can be read. Write a path from its top, like src/index.ts; "." is the top.`,
+    `${path} is outside of the folder that you may work in. Write a path from its top, like src/index.ts; "." is the top.`,
   );
 
 /** Null for what is not there. Node's own messages hold absolute paths, which are not for the model. */

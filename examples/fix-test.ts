@@ -1,0 +1,34 @@
+/**
+ * A workflow of one's own: a test that fails is made to pass, and the test itself is left alone. Nothing is asked but
+ * before the code is changed, because the workflow says so; each call of `file_edit` is shown first.
+ *
+ * FIX_REPOSITORY=~/shop npx longhand workflow run fix_test --param test=test/total.test.js \
+ *   --module examples/fix-test.ts --agent fixer
+ */
+
+import { coder, defineWorkflow } from 'longhand';
+import { z } from 'zod';
+
+export const fixTest = defineWorkflow({
+  name: 'fix_test',
+  description: 'Makes a test pass by mending the code that it tests.',
+  parameters: z.object({
+    test: z.string().describe('The file of the test, from the top of the repository'),
+    hint: z.string().optional().describe('Where you think the fault is'),
+  }),
+  goal: 'Make {test} pass by mending the code. Leave the test as it is.\nThe fault may be here: {hint}',
+  steps: [
+    { id: 'see', description: 'Run {test} and read what it says.', tools: ['run_tests'] },
+    { id: 'read', description: 'Read the code that {test} tests.', dependsOn: [], tools: ['read_file', 'search_text'] },
+    { id: 'mend', description: 'Mend it.', dependsOn: ['see', 'read'], tools: ['file_edit'], confirm: ['file_edit'] },
+    { id: 'prove', description: 'Run all tests.', tools: ['run_tests'] },
+  ],
+});
+
+/** @param repository its folder, on the machine of the worker */
+export function fixerOf(repository: string) {
+  // No approvals but those of the workflow, and of what is unsafe anyway.
+  return coder({ name: 'fixer', root: repository, tests: 'npm test --', approval: {} });
+}
+
+export const fixer = fixerOf(process.env.FIX_REPOSITORY ?? '.');

@@ -1,0 +1,54 @@
+/** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
+
+import type { AgentSnapshot } from '../core/agent.js';
+import { defaults } from '../core/defaults.js';
+import { digest } from '../core/digest.js';
+import type { ChainInput } from '../core/fact.js';
+import { canonical } from '../core/json.js';
+import type { PlannedTask } from '../core/plan/plan.js';
+
+export interface PlanCache {
+  /** Null or undefined where it has none. A failure counts as none. */
+  readonly get: (
+    key: string,
+  ) => Promise<readonly PlannedTask[] | null | undefined> | readonly PlannedTask[] | null | undefined;
+  readonly put: (key: string, tasks: readonly PlannedTask[]) => Promise<void> | void;
+}
+
+/**
+ * Keeps the plans that were used last, in this process. Give `createWorker` one of your own to share them.
+ *
+ * @param most how many
+ */
+export function plansInMemory(most: number = defaults.plansKept): PlanCache {
+  const plans = new Map<string, readonly PlannedTask[]>();
+  const keep = (key: string, tasks: readonly PlannedTask[]) => {
+    // A map keeps its order: what is put last goes last.
+    plans.delete(key);
+    plans.set(key, tasks);
+    const [oldest] = plans.keys();
+    if (plans.size > most && oldest !== undefined) plans.delete(oldest);
+  };
+  return {
+    get: (key) => {
+      const found = plans.get(key);
+      if (found !== undefined) keep(key, found);
+      return found;
+    },
+    put: keep,
+  };
+}
+
+/**
+ * The same goal for the same agent: its words, its tools as the model sees them, and the version that it gives its plans.
+ * A plan holds what was learned while it was worked by: it is nothing for another tenant.
+ */
+export function planKey(
+  { task, tenant }: Pick<ChainInput, 'task' | 'tenant'>,
+  { name, instructions, tools, strategy }: AgentSnapshot,
+): string {
+  const given = tools.map(({ name: tool, description, inputSchema }) => ({ tool, description, inputSchema }));
+  const version = strategy.name === 'plan' ? strategy.reuse : null;
+  const goal = task.replace(/\s+/g, ' ').trim();
+  return digest(canonical({ goal, tenant, name, instructions, tools: given, version }));
+}

@@ -1,0 +1,52 @@
+/** Runs an agent on a task, with a worker in this process: what `run`, `workflow run` and `agent` have in common. */
+
+import type { PlanTemplate } from '../core/plan/plan.js';
+import { exitCodes } from './exit-codes.js';
+import { loggedIn } from './logged-in.js';
+import { configuredModel } from './model.js';
+import { mayAsk } from './people/may-ask.js';
+import { checkPrices } from './prices.js';
+import { type RunChainOptions, runChain } from './run-chain.js';
+import { chainUrl, findServer } from './server.js';
+import { type StartFlags, startOptions } from './start-flags.js';
+import type { Terminal } from './terminal.js';
+
+/** What is to be run: an agent, of those that the worker has. */
+export interface ToRun extends Pick<RunChainOptions, 'agents' | 'approvals' | 'agent' | 'task'> {
+  readonly plan?: PlanTemplate;
+}
+
+export interface RunFlags extends StartFlags {
+  readonly prices?: string;
+  readonly tokens?: boolean;
+}
+
+export type RunTask = typeof runTask;
+
+/** @param load is asked once the flags are known to be right */
+export async function runTask(terminal: Terminal, flags: RunFlags, load: () => Promise<ToRun>): Promise<number> {
+  const options = startOptions({ user: loggedIn(), ...flags });
+  checkPrices(flags.prices);
+  const { plan, ...toRun } = await load();
+  const { provider, model } = configuredModel();
+  const server = await findServer({ say: terminal.say });
+  try {
+    const result = await runChain({
+      ...toRun,
+      address: server.address,
+      taskQueue: flags.taskQueue,
+      provider,
+      prices: flags.prices,
+      start: { ...options, model: flags.model ?? model ?? undefined, plan },
+      tokens: flags.tokens,
+      live: flags.json ? null : terminal,
+      people: !flags.json && mayAsk() ? 'ask' : 'tell',
+      say: terminal.say,
+    });
+    if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);
+    else if (server.uiUrl !== null && !server.own) terminal.write(`\n${chainUrl(server.uiUrl, result.chainId)}\n`);
+    return exitCodes[result.outcome];
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,26 @@
+/** The flags of all commands that start a chain; `start-flags.ts` reads them. */
+
+import { type Command, Option } from 'commander';
+import { collect } from './collect.js';
+
+export function withStartFlags(command: Command): Command {
+  return command
+    .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
+    .addOption(
+      new Option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('--id <chain>', "the chain's id (default: made from the agent's name)")
+    .option('--tenant <name>', 'for whom')
+    .option('--user <name>', 'who asks (default: who is logged in)')
+    .option('--task-queue <name>', 'where the workers listen')
+    .option('--prices <file>', "a price map in LiteLLM's format");
+}
+
+/** Of those whose worker is in the same process. */
+export function withRunFlags(command: Command): Command {
+  return withStartFlags(command)
+    .option('--tokens', 'also what the model is saying, as it speaks')
+    .option('--json', 'print the result alone, as one JSON object');
+}

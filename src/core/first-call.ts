@@ -1,0 +1,23 @@
+/** The first call of a sub-chain's model, as the activity finds it that prepares the agent: by the chain's own rules. */
+
+import type { AgentSnapshot } from './agent.js';
+import type { Chain } from './chain.js';
+import type { Action } from './decide.js';
+import { record } from './entry.js';
+import type { State } from './state.js';
+import { takeTurn } from './turn.js';
+
+type CallModel = Extract<Action, { type: 'callModel' }>;
+
+/** The chain as it will be with its agent, and the call that it will then decide on; null for none. */
+export function firstCallOf(
+  chain: Chain,
+  agent: AgentSnapshot,
+): { readonly chain: Chain; readonly call: CallModel | null } {
+  const { state } = chain;
+  // The call that is under way is this one.
+  const before: State = { ...state, flight: { kind: 'preparing' }, modelCalls: 0 };
+  const turn = takeTurn(before, state.history, [{ type: 'prepared', at: state.now, agent }]);
+  const call = turn.actions.find((action): action is CallModel => action.type === 'callModel') ?? null;
+  return { chain: record(chain, turn.state, turn.entries), call };
+}

@@ -1,0 +1,119 @@
+/**
+ * A step of a chain with a plan has come to its end: whether a task has failed by its tools, what is tried instead, whether
+ * it is time to look back, and what the model is told of all that.
+ *
+ * 1. The model is not asked to look back twice in a row.
+ * 2. It is told only what it does not know: nothing, where a task is at work and goes on.
+ */
+
+import type { AgentSnapshot, PlanOptions } from '../agent.js';
+import { defaults } from '../defaults.js';
+import { type Entry, notice } from '../entry.js';
+import type { Flight, PendingCall, State } from '../state.js';
+import type { Advance } from '../stop.js';
+import { fallBack } from './fallback.js';
+import { goOnText, guided, nextText, reflectText } from './guide.js';
+import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from './plan.js';
+import { open, taskOf } from './tasks.js';
+import { failTask } from './work.js';
+
+/** @param calls those of the step, all of which have ended */
+export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
+  const { plan, planning } = state;
+  const { strategy } = agent;
+  if (strategy.name !== 'plan' || plan === undefined || planning === undefined) return { state, entries: [] };
+  const failing = failingAfter(planning.failing, calls);
+  const given = withFailedTools(plan, failing);
+  const failed = [...new Set([...planning.step.failed, ...given.failed])];
+  const fell = withFallbacks(given.plan, failed, agent, strategy);
+  const worked = planning.worked + (planning.step.kind === 'work' ? 1 : 0);
+  const reflecting = isTimeToReflect(strategy, planning, { plan: fell.plan, worked, failed });
+  const next: State = {
+    ...state,
+    plan: fell.plan,
+    planning: {
+      worked: reflecting ? 0 : worked,
+      reflecting,
+      failing: failing.filter(({ task }) => taskOf(fell.plan, task)?.status === 'in_progress'),
+      step: nothingDone,
+    },
+    flight: fell.wait ?? state.flight,
+  };
+  const changed = fell.plan !== plan;
+  const told: readonly Entry[] = [
+    ...(changed ? [{ type: 'planned' as const, at: state.now, plan: fell.plan }] : []),
+    ...fell.notices.map((text) => notice(state, 'plan', text)),
+  ];
+  const lines = [
+    ...planning.step.told,
+    ...fell.guides,
+    whatIsNext(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
+    reflecting ? reflectText(fell.plan) : '',
+  ].filter((line) => line !== '');
+  if (lines.length === 0) return { state: next, entries: told };
+  const guide = guided(next, lines.join('\n'));
+  return { state: guide.state, entries: [...told, ...guide.entries] };
+}
+
+/** Invariant 2. Who has asked for nothing has to be told something: it has no result to go on from. */
+function whatIsNext(plan: Plan, { words, changed }: PlanStep): string {
+  if (words) return goOnText(plan);
+  return changed ? nextText(plan) : '';
+}
+
+/** In the order of the calls; of each task the tool that failed last. */
+function failingAfter(before: readonly FailingTool[], calls: readonly PendingCall[]): readonly FailingTool[] {
+  return calls.reduce<readonly FailingTool[]>((failing, { task, tool, progress }) => {
+    if (task === undefined) return failing;
+    const others = failing.filter((each) => each.task !== task);
+    if (progress !== 'failed') return others;
+    const last = failing.find((each) => each.task === task);
+    return [...others, { task, tool, times: last?.tool === tool ? last.times + 1 : 1 }];
+  }, before);
+}
+
+function withFailedTools(before: Plan, failing: readonly FailingTool[]): { plan: Plan; failed: readonly string[] } {
+  const stuck = failing.filter(
+    ({ task, times }) => times >= defaults.taskToolFailures && taskOf(before, task)?.status === 'in_progress',
+  );
+  const plan = stuck.reduce((all, { task, tool, times }) => {
+    return failTask(all, task, `${tool} failed ${times} times in a row`).plan;
+  }, before);
+  return { plan, failed: stuck.map(({ task }) => task) };
+}
+
+interface FellBack {
+  readonly plan: Plan;
+  readonly notices: readonly string[];
+  readonly guides: readonly string[];
+  readonly wait: Flight | null;
+}
+
+/** What the model itself has made of a failure in the same reply needs no proposal. */
+function withFallbacks(before: Plan, failed: readonly string[], agent: AgentSnapshot, options: PlanOptions): FellBack {
+  return failed.reduce<FellBack>(
+    (fell, id) => {
+      const task = taskOf(fell.plan, id);
+      if (task?.status !== 'failed') return fell;
+      const { plan, notice: told, guide, waitMs } = fallBack(fell.plan, task, agent, options);
+      const longer = waitMs > (fell.wait?.kind === 'retry' ? fell.wait.waitMs : 0);
+      return {
+        plan,
+        notices: [...fell.notices, told],
+        guides: [...fell.guides, guide],
+        wait: longer ? { kind: 'retry', waitMs, running: false, task: id } : fell.wait,
+      };
+    },
+    { plan: before, notices: [], guides: [], wait: null },
+  );
+}
+
+/** Invariant 1. */
+function isTimeToReflect(
+  { reflection, reflectEvery }: PlanOptions,
+  { step }: Planning,
+  { plan, worked, failed }: { plan: Plan; worked: number; failed: readonly string[] },
+): boolean {
+  if (!reflection || step.kind === 'reflection' || open(plan).length === 0) return false;
+  return worked >= reflectEvery || failed.length > 0;
+}

@@ -1,0 +1,81 @@
+/** One call of a control tool: what it does to the plan, and what the model is answered. */
+
+import { shorten } from '../display.js';
+import { asText, isObject, type Json, type JsonObject, own } from '../json.js';
+import type { ControlTool } from './control-tools.js';
+import { type Draft, type PlannedDraft, planned, tasksText, tell } from './draft.js';
+import type { Plan } from './plan.js';
+import { firstPlan, revisedPlan } from './revise.js';
+import { open } from './tasks.js';
+import { completeTask, failTask, startTask, type Told } from './work.js';
+
+export interface Controlled {
+  readonly draft: Draft;
+  readonly ok: boolean;
+  /** As the model is answered. */
+  readonly text: string;
+}
+
+/** `finish` is for the whole reply, and not taken here: see finish.ts. */
+export function control(before: Draft, tool: Exclude<ControlTool, 'finish'>, given: Json): Controlled {
+  const input: JsonObject = isObject(given) ? given : {};
+  if (tool === 'make_plan' && before.plan === undefined) return make(before, own(input, 'tasks'));
+  const draft = planned(before);
+  const { plan, options } = draft;
+  const id = textIn(input, 'id');
+  switch (tool) {
+    case 'make_plan':
+      return revise(draft, own(input, 'tasks'), 'a new plan was made');
+    case 'revise_plan':
+      return revise(draft, own(input, 'tasks'), textIn(input, 'reason') || 'no reason was given');
+    case 'start_task': {
+      const told = startTask(plan, id, options.parallel);
+      return on({ ...draft, named: told.task ?? draft.named }, told);
+    }
+    case 'complete_task':
+      return on(draft, completeTask(plan, id, textIn(input, 'result')));
+    case 'fail_task': {
+      const told = failTask(plan, id, textIn(input, 'error'));
+      return on({ ...draft, failed: told.task === null ? draft.failed : [...draft.failed, told.task] }, told);
+    }
+  }
+}
+
+/** The first plan, wherever its tasks come from; null where there are none. */
+export function withFirstPlan(
+  draft: Draft,
+  tasks: unknown,
+  source: Plan['source'],
+): { readonly draft: PlannedDraft; readonly notes: readonly string[] } | null {
+  const made = firstPlan(tasks, source);
+  if (made === null) return null;
+  const title = source === 'reused' ? 'A plan that worked before' : 'The plan';
+  const told = tell(draft, `${title}: ${tasksText(made.plan.tasks)}.`);
+  return { draft: { ...told, plan: made.plan }, notes: made.notes };
+}
+
+export function textIn(input: Json, name: string): string {
+  return isObject(input) ? asText(own(input, name) ?? '').trim() : '';
+}
+
+function make(draft: Draft, tasks: Json | undefined): Controlled {
+  const made = withFirstPlan(draft, tasks, 'model');
+  if (made !== null) return { draft: made.draft, ok: true, text: ['The plan is made.', ...made.notes].join(' ') };
+  const text = 'No task could be read in it: the goal is the one task now. Revise the plan if it takes more.';
+  return { draft: planned(draft), ok: false, text };
+}
+
+function revise(draft: PlannedDraft, tasks: Json | undefined, reason: string): Controlled {
+  const revised = revisedPlan(draft.plan, tasks ?? []);
+  if (revised === null) return { draft, ok: false, text: 'A plan has one task at least. It is left as it was.' };
+  const { plan, notes } = revised;
+  const left = open(plan);
+  const todo = left.length === 0 ? 'Nothing is left to do' : `To do: ${tasksText(left)}`;
+  const why = shorten(reason, 300).replace(/\.$/, '');
+  const told = tell({ ...draft, plan, named: null }, `The plan was revised (${plan.revision}): ${why}. ${todo}.`);
+  return { draft: told, ok: true, text: ['The plan is revised.', ...notes].join(' ') };
+}
+
+function on(draft: PlannedDraft, { plan, ok, text }: Told): Controlled {
+  return { draft: { ...draft, plan }, ok, text };
+}

@@ -1,0 +1,137 @@
+/**
+ * Tasks as somebody wrote them, made fit to be a plan. A model writes them, or a file, or an earlier chain: whatever it is,
+ * a plan comes of it or nothing does (L4).
+ *
+ * 1. At most 50 tasks, with short texts: a state carries them.
+ * 2. Every task has an id of its own, and waits only for tasks that there are.
+ * 3. No task waits for itself, by whatever way round: what would close a circle is left out.
+ *
+ * What was changed to come to that is said, for whoever wrote them.
+ */
+
+import { defaults } from '../defaults.js';
+import { shorten } from '../display.js';
+import { isObject, own } from '../json.js';
+import type { PlannedTask } from './plan.js';
+
+/** Characters. */
+export const longestId = 40;
+export const longestText = 500;
+/** Names of tools that a task may list, and their length. */
+export const mostTools = 16;
+const longestName = 64;
+
+export interface FittedTasks {
+  readonly tasks: readonly PlannedTask[];
+  /** A sentence for each thing that was changed. */
+  readonly notes: readonly string[];
+}
+
+/** @param kept tasks that stay in the plan: their ids are taken, and may be waited for */
+export function fitTasks(given: unknown, kept: readonly PlannedTask[] = []): FittedTasks {
+  const notes: string[] = [];
+  const read = Array.isArray(given) ? given.map(taskIn).filter((task) => task !== null) : [];
+  const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
+  if (again.length > 0) notes.push(`${named(again)} ${is(again)} completed already and left as it was.`);
+  const fresh = read.filter(({ id }) => !again.includes(id));
+  const room = Math.max(0, defaults.planTasks - kept.length);
+  if (fresh.length > room)
+    notes.push(`A plan has ${defaults.planTasks} tasks at most: the last ${fresh.length - room} are left out.`);
+  const tasks = withOwnIds(fresh.slice(0, room), kept, notes);
+  return { tasks: withoutCircles(withKnown(tasks, kept, notes), notes), notes };
+}
+
+/** Null for what says nothing. A text alone is a task. */
+function taskIn(given: unknown, index: number): PlannedTask | null {
+  const task = typeof given === 'string' ? { description: given } : isObject(given) ? given : {};
+  const id = oneLine(own(task, 'id'), longestId);
+  const description = said(own(task, 'description'), longestText);
+  if (id === '' && description === '') return null;
+  return {
+    id: id === '' ? `task_${index + 1}` : id,
+    description: description === '' ? id : description,
+    dependsOn: names(
+      own(task, 'dependsOn') ?? own(task, 'depends_on') ?? own(task, 'dependencies'),
+      defaults.planTasks,
+      longestId,
+    ),
+    tools: names(own(task, 'tools') ?? own(task, 'required_tools'), mostTools, longestName),
+    confirm: names(own(task, 'confirm'), mostTools, longestName),
+  };
+}
+
+function names(given: unknown, most: number, longest: number): readonly string[] {
+  const listed = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
+  const all = listed.map((name) => oneLine(name, longest)).filter((name) => name !== '');
+  return [...new Set(all)].slice(0, most);
+}
+
+/** Numbers are names as well: a model counts its tasks. */
+function oneLine(given: unknown, longest: number): string {
+  return shorten(said(given, longest * 4).replace(/\s+/g, ' '), longest);
+}
+
+function said(given: unknown, longest: number): string {
+  if (typeof given === 'number') return String(given);
+  return typeof given === 'string' ? shorten(given.trim(), longest) : '';
+}
+
+function withOwnIds(
+  tasks: readonly PlannedTask[],
+  kept: readonly PlannedTask[],
+  notes: string[],
+): readonly PlannedTask[] {
+  const taken = new Set(kept.map(({ id }) => id));
+  return tasks.map((task) => {
+    let { id } = task;
+    for (let nth = 2; taken.has(id); nth++) id = `${task.id.slice(0, longestId - 4)}_${nth}`;
+    taken.add(id);
+    if (id !== task.id) notes.push(`A second task ${task.id} is now ${id}.`);
+    return { ...task, id };
+  });
+}
+
+function withKnown(
+  tasks: readonly PlannedTask[],
+  kept: readonly PlannedTask[],
+  notes: string[],
+): readonly PlannedTask[] {
+  const known = new Set([...kept, ...tasks].map(({ id }) => id));
+  return tasks.map((task) => {
+    const unknown = task.dependsOn.filter((id) => !known.has(id));
+    if (unknown.length > 0) notes.push(`${task.id} does not wait for ${named(unknown)}: there is no such task.`);
+    return { ...task, dependsOn: task.dependsOn.filter((id) => known.has(id)) };
+  });
+}
+
+/** In the order of the tasks, each dependency that leads back is left out. Those that are kept wait for none of these. */
+function withoutCircles(tasks: readonly PlannedTask[], notes: string[]): readonly PlannedTask[] {
+  const waitsFor = new Map<string, readonly string[]>(tasks.map(({ id }) => [id, []]));
+  const leadsTo = (from: string, to: string): boolean => {
+    const ahead = [from];
+    const seen = new Set(ahead);
+    for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+      if (id === to) return true;
+      for (const next of waitsFor.get(id) ?? []) if (!seen.has(next)) ahead.push(next);
+      for (const next of waitsFor.get(id) ?? []) seen.add(next);
+    }
+    return false;
+  };
+  return tasks.map((task) => {
+    const dependsOn: string[] = [];
+    for (const id of task.dependsOn) {
+      if (leadsTo(id, task.id)) notes.push(`${task.id} does not wait for ${id}, which waits for it.`);
+      else dependsOn.push(id);
+      waitsFor.set(task.id, dependsOn);
+    }
+    return { ...task, dependsOn };
+  });
+}
+
+function named(ids: readonly string[]): string {
+  return ids.join(', ');
+}
+
+function is(ids: readonly string[]): string {
+  return ids.length === 1 ? 'is' : 'are';
+}

@@ -1,0 +1,77 @@
+/**
+ * What the model is told of its plan. What is told stays where it stands: a request grows at its end only, and what the
+ * provider keeps of the last one serves the next.
+ */
+
+import { addBytes, perObservation } from '../budget.js';
+import { shorten } from '../display.js';
+import { utf8Bytes } from '../json.js';
+import type { State } from '../state.js';
+import type { Advance } from '../stop.js';
+import type { Plan, Task } from './plan.js';
+import { atWork, available, waitsFor, withStatus } from './tasks.js';
+
+/** Tells the model, behind the last step. */
+export function guided(state: State, text: string): Advance {
+  const bytes = utf8Bytes(text) + perObservation;
+  return {
+    state: addBytes(state, bytes),
+    entries: [{ type: 'guided', at: state.now, guide: { text, afterStep: state.steps } }],
+  };
+}
+
+export const planRequest =
+  'First make a plan for this: call `make_plan` with the tasks that it takes. If it takes but one, make a plan of one.';
+
+/** A plan that the model has not made itself. */
+export function planText(plan: Plan): string {
+  return ['This is the plan:', ...plan.tasks.map((task) => `- ${taskText(task)}`)].join('\n');
+}
+
+/** What can be done next, where nothing is at work; empty where something is. */
+export function nextText(plan: Plan): string {
+  if (atWork(plan).length > 0) return '';
+  const free = available(plan);
+  if (free.length === 0) return endText(plan);
+  const [first] = free;
+  if (free.length === 1 && first !== undefined) return `Next is ${shorten(lineOf(first), 600)}`;
+  return ['Available now:', ...free.map((task) => `- ${lineOf(task)}`)].join('\n');
+}
+
+/** Nothing is left to be begun. */
+function endText(plan: Plan): string {
+  const failed = withStatus(plan, 'failed').map(({ id, error }) => `- ${id} has failed: ${error ?? ''}`);
+  const blocked = withStatus(plan, 'blocked').map(
+    (task) => `- ${task.id} is blocked by ${idsOf(waitsFor(plan, task))}`,
+  );
+  if (failed.length === 0) return 'All tasks are completed. Answer now: call `finish` with the final answer.';
+  return [
+    'No task is left that could be begun:',
+    ...failed,
+    ...blocked,
+    'Revise the plan if there is another way. Else call `finish` with what there is, and say what is missing.',
+  ].join('\n');
+}
+
+/** For a model that has said something and asked for nothing. */
+export function goOnText(plan: Plan): string {
+  return nextText(plan) || `Go on with ${idsOf(atWork(plan))}.`;
+}
+
+export function reflectText(plan: Plan): string {
+  const done = withStatus(plan, 'completed').length;
+  return `Before you go on (${done} of ${plan.tasks.length} tasks are completed): what have you learned, and does the plan still hold? Revise it if not; else say so in a sentence, or simply go on.`;
+}
+
+function taskText(task: Task): string {
+  const after = task.dependsOn.length === 0 ? '' : ` (after ${task.dependsOn.join(', ')})`;
+  return `${task.id}${after}: ${task.description}`;
+}
+
+function lineOf({ id, description, tools }: Task): string {
+  return `${id}: ${description}${tools.length === 0 ? '' : ` (${tools.join(', ')})`}`;
+}
+
+function idsOf(tasks: readonly Task[]): string {
+  return tasks.map(({ id }) => id).join(', ');
+}

@@ -1,0 +1,53 @@
+/**
+ * How far the tasks of a plan have come, and which of them can be worked on.
+ *
+ * 1. A task is blocked exactly when it is neither begun nor ended, and waits for one that failed or is blocked.
+ * 2. As long as tasks are open, at least one is at work or available: dependencies make no circle.
+ */
+
+import type { Plan, Task, TaskStatus } from './plan.js';
+
+export function taskOf(plan: Plan | undefined, id: string): Task | null {
+  return plan?.tasks.find((task) => task.id === id) ?? null;
+}
+
+export function atWork({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
+  return tasks.filter(({ status }) => status === 'in_progress');
+}
+
+/** Those that could be begun. */
+export function available(plan: Pick<Plan, 'tasks'>): readonly Task[] {
+  return plan.tasks.filter((task) => task.status === 'pending' && waitsFor(plan, task).length === 0);
+}
+
+/** Tasks that are not over, and will be if nothing fails. */
+export function open({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
+  return tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
+}
+
+export function withStatus({ tasks }: Pick<Plan, 'tasks'>, ...wanted: readonly TaskStatus[]): readonly Task[] {
+  return tasks.filter(({ status }) => wanted.includes(status));
+}
+
+/** What it depends on and is not completed. */
+export function waitsFor({ tasks }: Pick<Plan, 'tasks'>, { dependsOn }: Task): readonly Task[] {
+  return tasks.filter(({ id, status }) => status !== 'completed' && dependsOn.includes(id));
+}
+
+export function changeTask(plan: Plan, id: string, change: Partial<Task>): Plan {
+  return { ...plan, tasks: blockedAnew(plan.tasks.map((task) => (task.id === id ? { ...task, ...change } : task))) };
+}
+
+/** Invariant 1, after any change. What is as it was stays the same object. */
+export function blockedAnew(tasks: readonly Task[]): readonly Task[] {
+  const doomed = new Set(tasks.filter(({ status }) => status === 'failed').map(({ id }) => id));
+  const begun = (task: Task) => task.status !== 'pending' && task.status !== 'blocked';
+  for (let before = -1; before < doomed.size; ) {
+    before = doomed.size;
+    for (const task of tasks) if (!begun(task) && task.dependsOn.some((id) => doomed.has(id))) doomed.add(task.id);
+  }
+  return tasks.map((task) => {
+    const status = begun(task) ? task.status : doomed.has(task.id) ? 'blocked' : 'pending';
+    return status === task.status ? task : { ...task, status };
+  });
+}

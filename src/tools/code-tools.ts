@@ -1,0 +1,73 @@
+/**
+ * The built-in tools that let an agent work on code: write and edit files, run commands and tests, use Git. They stand
+ * beside `fileTools`, with which it reads.
+ *
+ * Files are reached below the root alone. Commands begin there, and have the rights of the worker: what may be run is for
+ * a person to approve, and what it could reach at worst for whoever sets up the worker.
+ */
+
+import { membersOf, text, words } from '../core/check-value.js';
+import { isObject } from '../core/json.js';
+import type { Variables } from './code/clean-environment.js';
+import { fileEdit } from './code/file-edit.js';
+import { fileWrite } from './code/file-write.js';
+import { gitCommit } from './code/git/git-commit.js';
+import { gitDiff } from './code/git/git-diff.js';
+import { gitPush } from './code/git/git-push.js';
+import { gitStatus } from './code/git/git-status.js';
+import { runTests } from './code/run-tests.js';
+import { shellExec } from './code/shell-exec.js';
+import type { Tool } from './define-tool.js';
+import { type FileToolsOptions, rootOf } from './files.js';
+
+export interface CodeToolsOptions extends FileToolsOptions {
+  /**
+   * The command that runs the tests, a line of shell that test files can be named behind: `npm test --`. With it there is
+   * the tool `run_tests`, which needs no approval.
+   */
+  readonly tests?: string;
+  /** Variables for commands, besides the worker's. Those of the worker's that may open something are not handed on. */
+  readonly env?: Variables;
+}
+
+const members = membersOf<CodeToolsOptions>({
+  root: text,
+  ignore: () => null,
+  tests: words,
+  env: (value, at) =>
+    isObject(value) && Object.values(value).every((each) => typeof each === 'string')
+      ? null
+      : `${at} must be an object of texts, { CI: '1' }`,
+});
+
+/**
+ * The tools `file_write`, `file_edit`, `shell_exec`, `git_status`, `git_diff`, `git_commit` and `git_push` over one folder;
+ * and `run_tests`, where it is said how.
+ *
+ * @throws {TypeError} saying what to write instead
+ * @example
+ * const root = '.';
+ * defineAgent({
+ *   name: 'fixer',
+ *   tools: [...fileTools({ root }), ...codeTools({ root, tests: 'npm test --' })],
+ *   approval: codeApprovals,
+ *   …
+ * })
+ */
+export function codeTools(options: CodeToolsOptions): readonly Tool[] {
+  const wrong = members(options, '');
+  if (wrong !== null) throw new TypeError(`codeTools: ${wrong}.`);
+  const root = rootOf('codeTools', options);
+  // What is in there is Git's, and some of it is run.
+  const workshop = { root: { ...root, ignored: new Set([...root.ignored, '.git']) }, env: options.env ?? {} };
+  return [
+    fileWrite(workshop.root),
+    fileEdit(workshop.root),
+    ...(options.tests === undefined ? [] : [runTests(workshop, options.tests)]),
+    shellExec(workshop),
+    gitStatus(workshop),
+    gitDiff(workshop),
+    gitCommit(workshop),
+    gitPush(workshop),
+  ];
+}

@@ -1,0 +1,28 @@
+/** Reads a text file whole, to change it: exactly as it is, or not at all. */
+
+import { readFile, stat } from 'node:fs/promises';
+import { ToolError } from '../errors.js';
+import { codeOf } from '../files/root.js';
+
+const longestBytes = 5_000_000;
+
+/** @throws {ToolError} for what is no text, or too long to hold */
+export async function readWhole(real: string, shown: string): Promise<string> {
+  const bytes = await bytesOf(real, shown);
+  if (bytes.includes(0)) throw new ToolError(`${shown} is a binary file, which has no text to change.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    // Written back, what could not be read would be lost.
+    throw new ToolError(`${shown} is not written in UTF-8, so it cannot be changed here.`, { cause });
+  }
+}
+
+async function bytesOf(real: string, shown: string): Promise<Buffer> {
+  try {
+    if ((await stat(real)).size <= longestBytes) return await readFile(real);
+  } catch (cause) {
+    throw new ToolError(`${shown} cannot be read (${codeOf(cause)}): choose another file.`, { cause });
+  }
+  throw new ToolError(`${shown} has more than ${longestBytes} bytes, too many to change it here.`);
+}

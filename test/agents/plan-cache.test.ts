@@ -1,0 +1,50 @@
+/** Plans that are used again: for which goal and which agent, and how many are kept. */
+
+import { describe, expect, it } from 'vitest';
+import { planKey, plansInMemory } from '../../src/agents/plan-cache.js';
+import { tool } from '../support/core-builders.js';
+import { planAgent } from '../support/core-plans.js';
+
+const agent = planAgent({ reuse: 'v1' });
+const by = (task: string, tenant: string | null = null) => ({ task, tenant });
+
+describe('the key', () => {
+  it('is the same for a goal in other white space, another model and other limits', () => {
+    const other = planAgent({ reuse: 'v1', parallel: 4 }, { limits: { steps: 3 }, model: { name: 'other' } });
+    expect(planKey(by(' Pay  what\nis due. '), other)).toBe(planKey(by('Pay what is due.'), agent));
+  });
+
+  it.each([
+    ['another goal', 'Pay nothing.', agent],
+    ['another agent', 'Pay.', planAgent({ reuse: 'v1' }, { name: 'other' })],
+    ['other instructions', 'Pay.', planAgent({ reuse: 'v1' }, { instructions: 'You are careful.' })],
+    ['other tools', 'Pay.', planAgent({ reuse: 'v1' }, { tools: [tool('look')] })],
+    [
+      'tools with other arguments',
+      'Pay.',
+      planAgent({ reuse: 'v1' }, { tools: agent.tools.map((each) => ({ ...each, inputSchema: { type: 'string' } })) }),
+    ],
+    ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
+  ])('is another one for %s', (_what, goal, other) => {
+    expect(planKey(by(goal), other)).not.toBe(planKey(by('Pay.'), agent));
+  });
+
+  it('is another one for each tenant: what one has learned is in its plans', () => {
+    const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => planKey(goal, agent));
+    expect(new Set(keys).size).toBe(3);
+  });
+});
+
+it('in memory there are so many plans, those that were used last', async () => {
+  const plans = plansInMemory(2);
+  const task = (id: string) => [{ id, description: id, dependsOn: [], tools: [], confirm: [] }];
+  await plans.put('one', task('a'));
+  await plans.put('two', task('b'));
+  expect(await plans.get('one')).toEqual(task('a'));
+  await plans.put('three', task('c'));
+  expect([await plans.get('one'), await plans.get('two'), await plans.get('three')]).toEqual([
+    task('a'),
+    undefined,
+    task('c'),
+  ]);
+});

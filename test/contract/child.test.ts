@@ -1,0 +1,137 @@
+/** How a sub-chain ended, from what its parent's workflow or a reader of its history is told: anything may be in it. */
+
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  RetryState,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endOfFailure, endOfResult, readReport, readScores, startFailure } from '../../src/contract/child.js';
+import { failureTypes } from '../../src/contract/names.js';
+import { reportOf } from '../../src/core/delegate/report.js';
+import { closeOf } from '../../src/core/result.js';
+import { answers, asks, look, pay, someInput } from '../support/core-builders.js';
+import { lineage } from '../support/core-delegation.js';
+import { prepared } from '../support/core-play.js';
+
+const childFailure = (cause: Error) =>
+  new ChildWorkflowFailure(
+    'default',
+    { workflowId: 'c', runId: 'r' },
+    'agent',
+    RetryState.NON_RETRYABLE_FAILURE,
+    cause,
+  );
+
+const failed = (...details: readonly unknown[]) =>
+  childFailure(ApplicationFailure.create({ type: failureTypes.chainFailed, message: 'no', details: [...details] }));
+
+function ended(...texts: readonly string[]) {
+  const play = prepared(undefined, { ...someInput, lineage: lineage({ answerTokens: 100 }) });
+  play.replied(asks(look()));
+  play.returned('1.1', 'a trace of tea');
+  for (const text of texts) play.replied(answers(text));
+  return play;
+}
+
+describe('an end that says what was found', () => {
+  it('is the close of a chain, clipped to what its parent is shown', () => {
+    const { state } = ended('word '.repeat(1_000));
+    const close = JSON.parse(JSON.stringify(closeOf(state)));
+    expect(close.clippedFrom).toBe(5_000);
+    expect(JSON.stringify(close).length).toBeLessThan(2_000);
+    const end = endOfResult(close);
+    expect(end).toMatchObject({ type: 'reported', report: { outcome: 'success', steps: 2, charged: { chains: 1 } } });
+  });
+
+  it('is the detail of a failure', () => {
+    const { state } = ended('x');
+    expect(endOfFailure(failed(closeOf(state)))).toMatchObject({ type: 'reported' });
+  });
+
+  it('says what was found, however the chain ended', () => {
+    const play = ended();
+    play.failed({
+      kind: 'bad_request',
+      message: 'no',
+      status: 400,
+      retryAfterMs: null,
+      settle: 'nothing',
+      usage: null,
+    });
+    expect(endOfResult(closeOf(play.state))).toMatchObject({
+      report: { outcome: 'failure', partial: expect.stringContaining('a trace of tea') },
+    });
+  });
+
+  it('L5: says whether an unsafe call was begun, in its close and in its history alike', () => {
+    const play = prepared(undefined, { ...someInput, lineage: lineage() });
+    play.replied(asks(pay()));
+    expect(endOfResult(closeOf(play.state))).toMatchObject({ report: { unsafe: true } });
+    expect(readReport(reportOf(play.chain, 'It was terminated.', { story: false, maxTokens: 100 }))).toMatchObject({
+      unsafe: true,
+    });
+    expect(readReport({ ...closeOf(ended('x').state), unsafe: 'no' })).not.toHaveProperty('unsafe');
+  });
+
+  it('is the same when it is read from the history', () => {
+    const play = ended('Found.');
+    const { type: _, ...told } = endOfResult(closeOf(play.state)) as Extract<
+      ReturnType<typeof endOfResult>,
+      { type: 'reported' }
+    >;
+    const read = reportOf(play.chain, null, { story: false, maxTokens: 100 });
+    expect({ ...read, partial: null }).toEqual(told.report);
+  });
+});
+
+describe('an end that says nothing', () => {
+  it.each<[string, Error, object]>([
+    ['cancelled', childFailure(new CancelledFailure('x')), { how: 'cancelled' }],
+    ['terminated', childFailure(new TerminatedFailure('x')), { how: 'terminated' }],
+    ['timed out', childFailure(new TimeoutFailure('x', undefined, 'START_TO_CLOSE')), { how: 'timeout' }],
+    ['failed without its result', failed(), { how: 'failed' }],
+    ['failed by other code', childFailure(ApplicationFailure.create({ message: 'Oops' })), { message: 'Oops' }],
+    ['anything else', new Error('Odd'), { how: 'failed', message: 'Odd' }],
+  ])('%s', (_, error, expected) => expect(endOfFailure(error)).toMatchObject({ type: 'silent', ...expected }));
+
+  it('is no end of its own where the id was taken', () => {
+    const taken = new WorkflowExecutionAlreadyStartedError('x', 'c', 'agent');
+    expect(endOfFailure(taken)).toEqual({ type: 'exists' });
+    expect(startFailure(1)).toEqual({ type: 'exists' });
+    expect(startFailure(2)).toMatchObject({ type: 'not_started' });
+  });
+});
+
+describe('what anyone may have written', () => {
+  it('is never thrown over, and charges nothing that is no amount', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (value, part) => {
+        readScores(value);
+        const report = readReport({
+          outcome: 'success',
+          reason: 'x',
+          charged: { tokens: 1, timeMs: 1, chains: 1, usage: part },
+        });
+        expect(Object.values(report?.charged.usage ?? {}).every((each) => Number.isFinite(each) && each >= 0)).toBe(
+          true,
+        );
+        expect(endOfResult(value).type).toMatch(/reported|silent/);
+      }),
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a negative amount', { tokens: -1, usd: 0, timeMs: 0, chains: 1 }],
+    ['a text', { tokens: '1', usd: 0, timeMs: 0, chains: 1 }],
+    ['no time', { tokens: 1, usd: 0, chains: 1 }],
+  ])('%s is not what a chain was charged', (_, charged) => {
+    expect(readReport({ outcome: 'success', reason: 'x', charged })).toBeNull();
+  });
+});

@@ -1,0 +1,140 @@
+/** What holds of every plan, whatever a model says of it, in whatever order. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fallback, PlanOptions } from '../../../src/core/agent.js';
+import { defaults } from '../../../src/core/defaults.js';
+import { callsIn } from '../../../src/core/flight.js';
+import type { Json } from '../../../src/core/json.js';
+import type { Plan, Task } from '../../../src/core/plan/plan.js';
+import { available, open } from '../../../src/core/plan/tasks.js';
+import { planDefaults, plan as strategy } from '../../../src/core/strategies/plan.js';
+import { conversationFault } from '../../support/conversation-rules.js';
+import { toolFailure } from '../../support/core-builders.js';
+import { planAgent, type Said, says, speaks, tasksOf } from '../../support/core-plans.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const options: fc.Arbitrary<PlanOptions> = fc.record({
+  name: fc.constant('plan' as const),
+  planning: fc.boolean(),
+  reflection: fc.boolean(),
+  reflectEvery: fc.integer({ min: 1, max: 4 }),
+  parallel: fc.integer({ min: 1, max: 3 }),
+  fallbacks: fc.array(fc.constantFrom<Fallback>(...planDefaults.fallbacks), { maxLength: 4 }),
+  reuse: fc.constant(null),
+});
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'x');
+const tasks = fc
+  .array(
+    fc.tuple(id, fc.array(id, { maxLength: 2 })).map(([name, after]) => `${name} after ${after.join(', ')}`),
+    { maxLength: 5 },
+  )
+  .map((lines) => tasksOf(...lines.map((line) => line.replace(/ after $/, ''))));
+const call: fc.Arbitrary<Said> = fc.oneof(
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('make_plan', 'revise_plan'), fc.record({ tasks })) },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(fc.constantFrom('start_task', 'complete_task', 'fail_task'), fc.record({ id })),
+  },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('look', 'pay', 'ghost'), fc.record({ at: fc.nat() })) },
+  { weight: 1, arbitrary: fc.constant<Said>(['finish', { result: 'Done.' }]) },
+);
+const reply = fc.oneof(
+  { weight: 5, arbitrary: fc.array(call, { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((words) => `So: ${words}`) },
+);
+/** What each reply says, and whether its tools then fail. */
+const talk = fc.array(fc.tuple(reply, fc.boolean()), { maxLength: 25 });
+const first = fc.oneof(
+  fc.constant(null),
+  tasks.map((given) => given as readonly Json[]),
+);
+
+type Look = (play: Play, options: PlanOptions, before: Plan | undefined) => void;
+
+function everyTalk(look: Look): void {
+  fc.assert(
+    fc.property(options, first, talk, (chosen, given, replies) => {
+      const play = prepared(planAgent(chosen, { limits: { stallThreshold: 1_000 } }));
+      if (given !== null) says(play, ['make_plan', { tasks: given }]);
+      for (const [said, broken] of replies) {
+        if (play.state.stop !== null) break;
+        const before = play.state.plan;
+        if (typeof said === 'string') speaks(play, said);
+        else says(play, ...said);
+        for (const { id } of callsIn(play.state)) {
+          if (broken) play.broke(id, toolFailure('NotDone', `No ${id}`));
+          else play.returned(id);
+        }
+        look(play, chosen, before);
+        if (play.state.flight.kind === 'retry') play.fired('retry');
+      }
+    }),
+    { numRuns: 400 },
+  );
+}
+
+function everyPlan(check: (plan: Plan, options: PlanOptions) => void): void {
+  everyTalk((play, chosen) => {
+    if (play.state.plan !== undefined) check(play.state.plan, chosen);
+  });
+}
+
+const isCompleted = ({ tasks }: Plan, id: string) =>
+  tasks.some((task) => task.id === id && task.status === 'completed');
+const isLost = ({ tasks }: Plan, id: string) =>
+  tasks.some((task) => task.id === id && (task.status === 'failed' || task.status === 'blocked'));
+const isWaiting = ({ status }: Task) => status === 'pending' || status === 'blocked';
+
+describe('every plan', () => {
+  it('has no task at work before all that it waits for is completed, and no more at once than are allowed', () => {
+    everyPlan((plan, { parallel }) => {
+      const busy = plan.tasks.filter(({ status }) => status === 'in_progress');
+      expect(busy.length).toBeLessThanOrEqual(parallel);
+      for (const { dependsOn } of busy) expect(dependsOn.every((each) => isCompleted(plan, each))).toBe(true);
+    });
+  });
+
+  it('has a task blocked exactly when it waits for one that failed or is blocked', () => {
+    everyPlan((plan) => {
+      for (const task of plan.tasks.filter(isWaiting)) {
+        expect(task.status === 'blocked').toBe(task.dependsOn.some((each) => isLost(plan, each)));
+      }
+    });
+  });
+
+  it('has something to do as long as tasks are open, and few tasks', () => {
+    everyPlan((plan) => {
+      const busy = plan.tasks.some(({ status }) => status === 'in_progress');
+      if (open(plan).length > 0) expect(busy || available(plan).length > 0).toBe(true);
+      expect(plan.tasks.length).toBeGreaterThan(0);
+      expect(plan.tasks.length).toBeLessThanOrEqual(defaults.planTasks);
+    });
+  });
+
+  it('keeps what is completed, and what it came to', () => {
+    everyTalk((play, _options, before) => {
+      for (const task of before?.tasks.filter(({ status }) => status === 'completed') ?? []) {
+        expect(play.state.plan?.tasks).toContainEqual(task);
+      }
+    });
+  });
+
+  it('is told to the model in a conversation that the wire takes, and that the model does not end', () => {
+    everyTalk((play) => {
+      const { agent, stop } = play.state;
+      if (agent === null || stop !== null) return;
+      const { messages } = strategy.render(play.chain, agent);
+      expect(conversationFault(messages as unknown as Json)).toBeNull();
+      expect(messages.at(-1)?.role).toBe('user');
+    });
+  });
+
+  it('has every notice of it, and every change, told to readers as it came', () => {
+    everyTalk((play, _options, before) => {
+      if (play.state.plan === before) expect(play.step.plan).toBeUndefined();
+      else expect(play.step.plan).toEqual(play.state.plan);
+    });
+  });
+});

@@ -1,0 +1,166 @@
+/** Tasks that fail: what is tried instead, one thing after the other, and when the model is asked to look back. */
+
+import { describe, expect, it } from 'vitest';
+import { toolFailure } from '../../support/core-builders.js';
+import {
+  completes,
+  fails,
+  lastGuide,
+  makes,
+  planAgent,
+  revises,
+  says,
+  speaks,
+  starts,
+  statusesOf,
+  withQuestion,
+} from '../../support/core-plans.js';
+import { kinds, type Play, prepared } from '../../support/core-play.js';
+
+const notices = (play: Play) => play.chain.notices.filter(({ kind }) => kind === 'plan').map(({ text }) => text);
+
+/** Fails a task once more, and lets the wait pass if there is one. */
+function failAgain(play: Play, id = 'a', times = 1): void {
+  for (let time = 1; time <= times; time++) {
+    says(play, fails(id, `It is shut (${time + play.state.steps})`));
+    if (play.state.flight.kind === 'retry') play.fired('retry');
+  }
+}
+
+describe('a task that fails', () => {
+  it('is tried again after a wait that is the chain\u2019s own, twice as long each time', () => {
+    const play = prepared(planAgent({ reflection: false, fallbacks: ['retry', 'retry'] }));
+    says(play, makes('a', 'b after a'));
+    says(play, fails('a'));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 1_000 }]);
+    expect(statusesOf(play)).toBe('a pending, b pending');
+    expect(notices(play).at(-1)).toBe('Task a has failed: It is shut. It is tried again after 1 s.');
+    expect(lastGuide(play)).toBe('a has failed: It is shut. Try it again, minding what went wrong.\nNext is a: Do a.');
+    expect(kinds(play.fired('retry'))).toEqual(['callModel']);
+    says(play, fails('a', 'Still shut'));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 2_000 }]);
+  });
+
+  it('gets what the agent names, in its order, and is then left out', () => {
+    const play = prepared(planAgent({ reflection: false }, withQuestion));
+    says(play, makes('a', 'b after a', 'c'));
+    failAgain(play, 'a');
+    expect(statusesOf(play)).toBe('a pending, b pending, c pending');
+    failAgain(play, 'a');
+    expect(lastGuide(play)).toContain('Split it into smaller tasks by `revise_plan`. Blocked by it: b.');
+    expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
+    says(play, starts('a'));
+    failAgain(play, 'a');
+    expect(lastGuide(play)).toContain('Try it again with another tool');
+    failAgain(play, 'a');
+    expect(lastGuide(play)).toContain('Ask the user by `ask_user`');
+    failAgain(play, 'a');
+    expect(lastGuide(play)).toContain('It is left out. Go on with the rest. Blocked by it: b.\nNext is c: Do c.');
+    expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
+    expect(
+      notices(play)
+        .slice(1)
+        .map((text) => text.replace(/^.*\)\. /, '')),
+    ).toEqual([
+      'It is tried again after 1 s.',
+      'It is to be split into simpler ones.',
+      'It is tried with other tools.',
+      'The user is to be asked.',
+      'It is left out.',
+    ]);
+  });
+
+  it('has nobody asked where the agent has nothing to ask with', () => {
+    const play = prepared(planAgent({ reflection: false, fallbacks: ['ask_user', 'other_tool'] }));
+    says(play, makes('a', 'b'));
+    failAgain(play, 'a');
+    expect(notices(play).at(-1)).toContain('It is tried with other tools.');
+  });
+
+  it('needs nothing from the chain where the model has planned anew in the same reply', () => {
+    const play = prepared(planAgent({ reflection: false }));
+    says(play, makes('a', 'b after a'));
+    says(play, fails('a'), revises('a is shut', 'c', 'b after c'));
+    expect(statusesOf(play)).toBe('c pending, b pending');
+    expect(notices(play).some((text) => text.startsWith('Task a'))).toBe(false);
+    expect(kinds(play.actions)).toEqual(['callModel']);
+  });
+
+  it('is failed by its tools: the same one three times in a row', () => {
+    const play = prepared(planAgent({ reflection: false }));
+    says(play, makes('a', 'b'));
+    for (const at of [2, 3, 4]) {
+      expect(statusesOf(play)).not.toContain('failed');
+      says(play, ['look', { at }]);
+      play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
+    }
+    expect(notices(play).at(-1)).toBe('Task a has failed: look failed 3 times in a row. It is tried again after 1 s.');
+    expect(play.state.flight).toMatchObject({ kind: 'retry', task: 'a' });
+  });
+
+  it('is not failed by tools that fail in turns, or that work in between', () => {
+    const play = prepared(planAgent({ reflection: false }));
+    says(play, makes('a', 'b'));
+    const calls = ['look', 'read', 'look', 'look', 'poll', 'look', 'look'];
+    for (const [index, name] of calls.entries()) {
+      const at = index + 2;
+      says(play, [name, { at }]);
+      if (name === 'poll') play.returned(`${at}.1`);
+      else play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
+    }
+    expect(statusesOf(play)).toBe('a in_progress, b pending');
+  });
+
+  it('ends its wait with the chain', () => {
+    const play = prepared(planAgent());
+    says(play, makes('a', 'b'));
+    says(play, fails('a'));
+    play.cancelledBy('ada');
+    expect(play.state.flight.kind).toBe('idle');
+    expect(play.state.stop?.outcome).toBe('cancelled');
+  });
+});
+
+describe('looking back', () => {
+  const asked = (play: Play) => lastGuide(play)?.includes('what have you learned') ?? false;
+
+  it('is asked for after so many steps at work, and words alone are then no result', () => {
+    const play = prepared(planAgent({ reflectEvery: 2 }));
+    says(play, makes('a', 'b'));
+    says(play, starts('a'));
+    expect(asked(play)).toBe(false);
+    says(play, ['look', { at: 1 }]);
+    play.returned('3.1');
+    expect(asked(play)).toBe(true);
+    speaks(play, 'The plan holds.');
+    expect(statusesOf(play)).toBe('a in_progress, b pending');
+    expect(play.step).toMatchObject({ thought: 'The plan holds.', answer: null });
+    expect(lastGuide(play)).toBe('Go on with a.');
+    speaks(play, 'A is 1.');
+    expect(statusesOf(play)).toBe('a completed, b pending');
+  });
+
+  it('is asked for after a failure, and never twice in a row', () => {
+    const play = prepared(planAgent({ reflectEvery: 1, fallbacks: [] }));
+    says(play, makes('a', 'b', 'c'));
+    says(play, fails('a'));
+    expect(asked(play)).toBe(true);
+    says(play, fails('b'));
+    expect(asked(play)).toBe(false);
+    says(play, starts('c'));
+    expect(asked(play)).toBe(true);
+    says(play, completes('c'));
+    expect(asked(play)).toBe(false);
+  });
+
+  it('is not asked for where it is switched off, nor once nothing is left to do', () => {
+    const off = prepared(planAgent({ reflection: false, reflectEvery: 1 }));
+    says(off, makes('a', 'b'));
+    says(off, starts('a'));
+    expect(asked(off)).toBe(false);
+    const play = prepared(planAgent({ reflectEvery: 1 }));
+    says(play, makes('a', 'b'));
+    says(play, completes('a'), completes('b'));
+    expect(asked(play)).toBe(false);
+  });
+});

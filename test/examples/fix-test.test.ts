@@ -1,0 +1,55 @@
+/** The example of a workflow of one's own, on a real repository: its plan, its confirmation, its end. */
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fixerOf, fixTest } from '../../examples/fix-test.js';
+import { viewerOf } from '../../src/core/visibility.js';
+import { withWorker } from '../support/chain-test.js';
+import { type FaultyRepository, faultyLine, faultyRepository, mendedLine } from '../support/faulty-repository.js';
+import { asked } from '../support/people.js';
+
+let repository: FaultyRepository;
+beforeEach(() => {
+  repository = faultyRepository();
+});
+afterEach(() => rmSync(repository.root, { recursive: true, force: true }));
+
+const complete = (id: string) => ({ name: 'complete_task', input: { id, result: `${id} is done` } });
+const runTests = (...paths: string[]) => ({ name: 'run_tests', input: { paths } });
+const mend = { name: 'file_edit', input: { path: 'src/total.js', old: faultyLine, new: mendedLine } };
+
+const replies = [
+  { text: 'I run it.', calls: [runTests('test/total.test.js')] },
+  {
+    text: 'It fails. I read the code.',
+    calls: [complete('see'), { name: 'read_file', input: { path: 'src/total.js' } }],
+  },
+  { text: 'I mend it.', calls: [complete('read'), mend] },
+  { text: 'I prove it.', calls: [complete('mend'), runTests()] },
+  { text: 'Done.', calls: [complete('prove'), { name: 'finish', input: { result: 'It adds now.' } }] },
+];
+
+test('makes a test pass: the workflow wants the edit confirmed, and nothing else is asked', async () => {
+  const fixer = fixerOf(repository.root);
+  const { task, plan } = fixTest.plan({ test: 'test/total.test.js' });
+  expect(task).toBe('Make test/total.test.js pass by mending the code. Leave the test as it is.');
+  await withWorker({ agents: [fixer], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(fixer, task, { plan });
+    await asked(longhand, chain.chainId, '3.2');
+    expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(faultyLine);
+    expect(await chain.requests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('mend') }]);
+    await chain.approve('3.2', { by: 'ann' });
+
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It adds now.', steps: 5 });
+    expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(mendedLine);
+    const { plan: seen, steps } = await chain.view(viewerOf('developer'));
+    expect(seen?.tasks.map(({ id, status }) => [id, status])).toEqual(
+      ['see', 'read', 'mend', 'prove'].map((id) => [id, 'completed']),
+    );
+    const ran = steps.flatMap((step) =>
+      step.level === 'full' && step.kind === 'tool_result' && step.tool === 'run_tests' ? [step.observation] : [],
+    );
+    expect(ran).toMatchObject([{ exitCode: 1 }, { exitCode: 0 }]);
+  });
+});

@@ -1,0 +1,53 @@
+/** The desk example: three parts looked into at once, one of which fails, and every claim checked by a chain of its own. */
+
+import { expect, test } from 'vitest';
+import { researchDesk } from '../../examples/research.js';
+import { withWorker } from '../support/chain-test.js';
+import type { RecordedRequest } from '../support/messages-server.js';
+import type { ScriptedReply } from '../support/scripted-reply.js';
+
+const part = (text: string) => ({ name: 'look_into', input: { part: text, why: 'it was asked' } });
+const claims = ['A history has 51,200 events at most.', 'It is made of stone.'];
+
+/** Who speaks is told by the instructions. */
+function speak({ body }: RecordedRequest): ScriptedReply {
+  const who = JSON.stringify(body.system);
+  const [task = '', last = ''] = [body.messages[0], body.messages.at(-1)].map((message) => JSON.stringify(message));
+  const step = Math.ceil(body.messages.length / 2);
+  if (who.includes('You check one claim')) {
+    return { text: task.includes('stone') ? 'It does not stand.' : 'It stands, in history-limits.md.' };
+  }
+  if (who.includes('answer from the notes alone')) {
+    if (task.includes('moon')) {
+      return { status: 400, error: { type: 'invalid_request_error', message: 'not on this planet' } };
+    }
+    return step === 1
+      ? { text: 'I search.', calls: [{ name: 'search_notes', input: { words: ['history', 'limits'] } }] }
+      : { text: `Found for ${last.includes('history-limits.md') ? 'history-limits.md' : 'nothing'}.` };
+  }
+  if (step === 1) {
+    return { text: 'I divide it.', calls: [part('What is the limit?'), part('What helps?'), part('And on the moon?')] };
+  }
+  return step === 2
+    ? { text: 'I have it checked.', calls: [{ name: 'check_claims', input: { tasks: claims } }] }
+    : { text: claims[0] ?? '' };
+}
+
+test('divides, looks into the parts at once, checks the claims, and answers with what stands', async () => {
+  await withWorker({ agents: [researchDesk], replies: speak }, async ({ longhand }) => {
+    const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
+    // The part that fails is tried twice.
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: claims[0], subtree: { chains: 4 + 2 } });
+    const [parts, checks] = (await chain.describe()).chain.steps.map(({ calls }) => calls);
+    expect(parts?.map(({ status }) => status)).toEqual(['ok', 'ok', 'error']);
+    expect(parts?.[0]?.observation).toMatch(/^Found for history-limits\.md\.\n\n\(note_reader: 2 steps, /);
+    expect(parts?.[2]?.observation).toContain('not on this planet');
+    expect(checks?.[0]?.observation).toEqual({
+      summary: '2 of 2 done.',
+      results: [
+        { task: claims[0], answer: 'It stands, in history-limits.md.' },
+        { task: claims[1], answer: 'It does not stand.' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,113 @@
+/** Chains that delegate, for scenarios.ts: the ends that sub-chains can have, and calls that begin many. */
+
+import { z } from 'zod';
+import { delegate } from '../../src/agents/delegate.js';
+import { explore } from '../../src/agents/explore.js';
+import { map } from '../../src/agents/map.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import { actor, asksOnce, played, type Role, task } from '../support/delegating.js';
+import type { Scenario } from './scenarios.js';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  run: ({ thing }) => `${thing} is there`,
+});
+
+const looks = (thing: string) => ({ text: 'I look.', calls: [{ name: 'look', input: { thing } }] });
+const refused = { status: 400, error: { type: 'invalid_request_error', message: 'not today' } } as const;
+
+/** Looks, and is done, unless its task says how else it ends. */
+const helps: Role = ({ step, task: asked }) => {
+  if (step === 1) return looks('tea');
+  if (asked.includes('fail')) return refused;
+  return asked.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${asked}` };
+};
+
+const helper = actor('helper', { tools: [look] });
+
+const lead = actor('lead', {
+  tools: [
+    helper,
+    delegate(helper, { name: 'in_full', sees: 'chain' }),
+    delegate(helper, { name: 'again', retry: { attempts: 2 } }),
+    delegate('lead', { name: 'in_a_circle' }),
+    look,
+  ],
+});
+
+const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
+
+const finder = actor('finder', {
+  tools: [look, explore({ judge: ({ answer }) => (String(answer).includes('clock') ? 1 : 0) })],
+});
+
+const finds: Role = ({ step, all, last }) => {
+  const own = /Try this one, and answer with what it comes to: (.+)/.exec(all)?.[1];
+  if (own !== undefined) return { text: `Tried: ${own}` };
+  if (step === 1) return looks('the code');
+  return step === 2 ? { text: 'I try.', calls: [{ name: 'explore', input: { hypotheses } }] } : { text: `So: ${last}` };
+};
+
+export const delegationScenarios: readonly Scenario[] = [
+  {
+    name: 'sub-chains',
+    agent: lead,
+    replies: played({
+      lead: asksOnce(
+        task('helper', 'one'),
+        task('in_full', 'two'),
+        task('again', 'fail'),
+        task('helper', 'hang'),
+        task('in_a_circle'),
+        { name: 'look', input: { thing: 'coffee' } },
+      ),
+      helper: helps,
+    }),
+    during: async ({ chainId }, models, longhand) => {
+      // The lead, each of four twice, and the attempt that is made again.
+      while (models.requests.length < 1 + 2 * 4 + 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await longhand.client.workflow.getHandle(`${chainId}/1.4`).terminate('in a scenario');
+    },
+    comesTo: { outcome: 'success', steps: 2 },
+    calls: ['ok', 'ok', 'error', 'error', 'error', 'ok'],
+  },
+  {
+    name: 'sub-chain',
+    agent: lead,
+    replies: played({ lead: asksOnce(task('helper', 'one')), helper: helps }),
+    of: (chainId) => `${chainId}/1.1`,
+    comesTo: { outcome: 'success', steps: 2 },
+    calls: ['ok'],
+  },
+  {
+    name: 'sub-chains-of-a-list',
+    agent: actor('lead', { tools: [map(helper, { atOnce: 2 })] }),
+    replies: played({
+      lead: asksOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
+      helper: helps,
+    }),
+    comesTo: { outcome: 'success', steps: 2 },
+    calls: ['ok'],
+  },
+  {
+    name: 'branches',
+    agent: finder,
+    replies: played({ finder: finds }),
+    comesTo: { outcome: 'success', steps: 3 },
+    calls: ['ok', 'ok'],
+  },
+  {
+    name: 'sub-chains-cancelled',
+    agent: lead,
+    replies: played({ lead: asksOnce(task('helper', 'hang'), task('helper', 'hang')), helper: helps }),
+    during: async (chain, models) => {
+      while (models.requests.length < 1 + 2 * 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await chain.cancel({ by: 'Ada', reason: 'enough' });
+    },
+    comesTo: { outcome: 'cancelled', steps: 1 },
+    calls: ['cancelled', 'cancelled'],
+  },
+];

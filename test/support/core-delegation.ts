@@ -1,0 +1,66 @@
+/** Chains of the core that delegate, with as little said as a test needs. */
+
+import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { Action } from '../../src/core/decide.js';
+import type { Charged, Child, ChildReport } from '../../src/core/delegate/child.js';
+import type { ChildStart } from '../../src/core/delegate/decide-children.js';
+import type { Delegation } from '../../src/core/delegate/delegation.js';
+import type { Lineage } from '../../src/core/delegate/lineage.js';
+import { noUsage } from '../../src/core/usage.js';
+import { type Asked, agentOf, asks, someInput, someTools, tool } from './core-builders.js';
+import { type Play, prepared } from './core-play.js';
+
+export const delegation = (more: Partial<Delegation> = {}): Delegation => ({
+  ...{ agent: 'aide', spread: { kind: 'one' }, judge: null, task: '{task}', sees: 'answer' },
+  ...{ attempts: 1, limits: {}, tenants: null },
+  ...more,
+});
+
+export const lineage = (more: Partial<Lineage> = {}): Lineage => ({
+  ...{ path: [{ chainId: 'root', agent: 'boss' }], call: '1.1', maxDepth: 5, answerTokens: 500 },
+  share: { tokens: 100_000, usd: 1, timeMs: 60_000, chains: 5 },
+  ...more,
+});
+
+/** A clerk with one tool that delegates, besides the usual ones. */
+export function delegatingAgent(
+  how: Partial<Delegation> = {},
+  more: Parameters<typeof agentOf>[0] = {},
+): AgentSnapshot {
+  const ask = tool('ask', { delegates: delegation(how) });
+  return agentOf({ ...more, tools: [...someTools, ask], limits: { depth: 5, chains: 200, ...more.limits } });
+}
+
+export const ask = (task = 'look'): Asked => ({ tool: 'ask', input: { task } });
+export const askAll = (...tasks: readonly string[]): Asked => ({ tool: 'ask', input: { tasks } });
+
+/** Prepared, and the first reply asks for these calls. */
+export function delegated(agent: AgentSnapshot, calls: readonly Asked[] = [ask()], input = someInput): Play {
+  const play = prepared(agent, input);
+  play.replied(asks(...calls));
+  return play;
+}
+
+export const charged = (more: Partial<Charged> = {}): Charged => ({
+  ...{ tokens: 1_000, usd: 0.01, timeMs: 100, chains: 1, usage: { ...noUsage, input: 900, output: 100 } },
+  ...more,
+});
+
+export const report = (more: Partial<ChildReport> = {}): ChildReport => ({
+  ...{ outcome: 'success', answer: 'Found.', partial: null, reason: 'Answered in 1 step.', steps: 1 },
+  charged: charged(),
+  ...more,
+});
+
+export function reported(play: Play, chainId: string, more: Partial<ChildReport> = {}): readonly Action[] {
+  return play.take({ type: 'childEnded', chainId, end: { type: 'reported', report: report(more) } });
+}
+
+/** Sub-chains that the last turn began. */
+export function begunBy(actions: readonly Action[]): readonly ChildStart[] {
+  return actions.flatMap((action) => (action.type === 'startChildren' ? action.starts : []));
+}
+
+export function childrenIn({ state }: Play): readonly Child[] {
+  return state.flight.kind === 'calls' ? state.flight.calls.flatMap(({ children = [] }) => children) : [];
+}

@@ -1,0 +1,89 @@
+/** Chains by the strategy `plan`: agents, what a model says of its plan, and how far it has come. */
+
+import type { AgentSnapshot, PlanOptions } from '../../src/core/agent.js';
+import type { Json } from '../../src/core/json.js';
+import type { ReplyBlock } from '../../src/core/model.js';
+import { planDefaults } from '../../src/core/strategies/plan.js';
+import { agentOf, rawReply, readBy, text, tool, use } from './core-builders.js';
+import type { Play } from './core-play.js';
+
+export function planAgent(options: Partial<PlanOptions> = {}, more: Parameters<typeof agentOf>[0] = {}): AgentSnapshot {
+  return agentOf({ strategy: { ...planDefaults, ...options }, ...more, limits: { steps: 30, ...more.limits } });
+}
+
+export const withQuestion = { tools: [tool('look'), tool('ask_user', { question: question() })] };
+
+function question() {
+  return {
+    reason: 'It asks.',
+    risk: 'low',
+    roles: [],
+    approvers: 1,
+    byRequester: true,
+    expiresMs: null,
+    onExpiry: 'deny',
+    escalation: null,
+  } as const;
+}
+
+/** Tasks as a model writes them: `c after a, b`. */
+export function tasksOf(...lines: readonly string[]): Json {
+  return lines.map((line) => {
+    const [id = '', after = ''] = line.split(' after ');
+    const depends_on = after === '' ? [] : after.split(', ');
+    return { id, description: `Do ${id}.`, depends_on };
+  });
+}
+
+/** A call, as `[tool, arguments]`. */
+export type Said = readonly [tool: string, input?: Json];
+
+export const makes = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) }];
+export const revises = (reason: string, ...lines: readonly string[]): Said => [
+  'revise_plan',
+  { reason, tasks: tasksOf(...lines) },
+];
+export const starts = (id: string): Said => ['start_task', { id }];
+export const completes = (id: string, result = `${id} is done`): Said => ['complete_task', { id, result }];
+export const fails = (id: string, error = 'It is shut'): Said => ['fail_task', { id, error }];
+export const finishes = (result: string, unfinished?: string): Said => [
+  'finish',
+  unfinished === undefined ? { result } : { result, unfinished },
+];
+
+let ids = 0;
+
+/** A reply of calls, read as the agent's strategy reads it. */
+export function says(play: Play, ...calls: readonly Said[]): void {
+  said(
+    play,
+    calls.map(([name, input = {}]) => use(`plan_use_${ids++}`, name, input)),
+  );
+}
+
+/** A reply of words alone. */
+export function speaks(play: Play, words: string): void {
+  said(play, [text(words)]);
+}
+
+function said(play: Play, content: readonly ReplyBlock[]): void {
+  const { agent } = play.state;
+  if (agent === null) throw new Error('The agent is not known.');
+  play.replied(readBy(agent, rawReply(content, 'tool_use', { ...rawReply([]).usage, input: 1_000, output: 100 })));
+}
+
+/** `a completed, b pending` */
+export function statusesOf({ state }: Pick<Play, 'state'>): string {
+  return (state.plan?.tasks ?? []).map(({ id, status }) => `${id} ${status}`).join(', ');
+}
+
+/** What the model was told of its plan after the last step. */
+export function lastGuide({ chain }: Pick<Play, 'chain'>): string | null {
+  const guide = chain.guides?.at(-1);
+  return guide === undefined || guide.afterStep < chain.state.steps ? null : guide.text;
+}
+
+/** What came of the calls of the last step. */
+export function answersOf({ step }: Pick<Play, 'step'>): readonly Json[] {
+  return step.calls.map(({ observation }) => observation);
+}

@@ -1,0 +1,75 @@
+/**
+ * A tree of chains that waits for a person: an editor asks a researcher, who asks a librarian, and a publisher, who may
+ * not publish before somebody approves it.
+ */
+
+import { z } from 'zod';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../src/client/handle.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import type { RecordedRequest } from './messages-server.js';
+import type { ScriptedReply } from './scripted-reply.js';
+
+const model = 'claude-sonnet-5-5';
+const strategy = 'tools';
+
+const publish = defineTool({
+  name: 'publish',
+  description: 'Publishes a text',
+  input: z.object({ text: z.string(), key: z.string().meta({ sensitive: true }) }),
+  effects: 'unsafe',
+  approval: { reason: 'Everybody reads what is published.' },
+  run: ({ text }) => `published: ${text}`,
+});
+
+const librarian = defineAgent({ name: 'librarian', instructions: 'LIBRARIAN', model, strategy });
+const researcher = defineAgent({ name: 'researcher', instructions: 'RESEARCHER', model, strategy, tools: [librarian] });
+const publisher = defineAgent({ name: 'publisher', instructions: 'PUBLISHER', model, strategy, tools: [publish] });
+export const editor = defineAgent({
+  name: 'editor',
+  instructions: 'EDITOR',
+  model,
+  strategy,
+  tools: [researcher, publisher],
+  maxObservationTokens: 300,
+});
+
+const says: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = {
+  EDITOR: [
+    {
+      text: 'I have it researched and published.',
+      calls: [
+        { name: 'researcher', input: { task: 'Where does tea come from?' } },
+        { name: 'publisher', input: { task: 'Publish what tea is' } },
+      ],
+    },
+    { text: 'Researched and published.' },
+  ],
+  RESEARCHER: [
+    { text: 'I ask the librarian.', calls: [{ name: 'librarian', input: { task: 'Find a book on tea' } }] },
+    { text: `Tea comes from China. ${'It is old. '.repeat(200)}` },
+  ],
+  LIBRARIAN: [{ text: 'The Book of Tea.' }, { text: 'The Book of Tea.' }],
+  PUBLISHER: [
+    { text: 'I publish.', calls: [{ name: 'publish', input: { text: 'Tea is a drink.', key: 'hunter2hunter2' } }] },
+    { text: 'It is out.' },
+  ],
+};
+
+/** What each agent says, before and after it has seen a result. */
+export function familySays({ body }: RecordedRequest): ScriptedReply {
+  const system = JSON.stringify(body.system ?? '');
+  const [who = 'EDITOR'] = Object.keys(says).filter((name) => system.includes(name));
+  const [first, then] = says[who] as readonly [ScriptedReply, ScriptedReply];
+  return JSON.stringify(body.messages.at(-1)).includes('tool_result') ? then : first;
+}
+
+/** Once all has ended but the publisher, who waits. */
+export async function untilItWaits(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
+  for (;;) {
+    const [{ chain }, requests] = [await editors.describe(), await publishers.requests().catch(() => [])];
+    const ended = chain.steps[0]?.calls[0]?.chains?.[0]?.ended ?? null;
+    if (ended !== null && requests.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,18 @@
+/** Git in a repository of a test's own, whoever runs the test and whatever their settings are. */
+
+import { execFileSync } from 'node:child_process';
+
+Object.assign(process.env, {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.com',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.com',
+});
+
+/** @returns a function that runs Git there and gives back what it says, without white space at its ends */
+export function gitIn(folder: string): (...args: string[]) => string {
+  return (...args) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}

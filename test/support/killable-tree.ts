@@ -1,0 +1,28 @@
+/** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as killable-agent.ts says. */
+
+import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
+import { actor, asksOnce, type Role, task } from './delegating.js';
+import { type KillableOptions, killableAgent } from './killable-agent.js';
+
+export function killableTree(options: KillableOptions): Agent {
+  const { definition } = killableAgent(options);
+  const modelHeartbeatMs = definition.modelHeartbeatMs ?? 0;
+  const leaf = defineAgent({ ...definition, name: 'leaf', instructions: 'You are leaf.' });
+  const middle = actor('middle', { tools: [leaf], modelHeartbeatMs });
+  return actor('top', { tools: [middle], modelHeartbeatMs });
+}
+
+/** Each asks three below it; the lowest book something, and say so. */
+export const treeRoles: Readonly<Record<string, Role>> = {
+  top: (turn) => threeOf('middle', turn),
+  middle: (turn) => threeOf('leaf', turn),
+  leaf: ({ step, task: asked }) =>
+    step === 1
+      ? { text: 'I book.', calls: [{ name: 'book', input: { thing: asked.slice(0, 80), ms: 100 } }] }
+      : { text: 'Booked.' },
+};
+
+/** The task goes down, so that all of a tree can be told from others. */
+function threeOf(name: string, turn: Parameters<Role>[0]): ReturnType<Role> {
+  return asksOnce(...[1, 2, 3].map((n) => task(name, `${turn.task} ${n}`)))(turn);
+}

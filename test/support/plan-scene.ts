@@ -1,0 +1,48 @@
+/** Agents that work by a plan, and what a scripted model says of one, over the wire. */
+
+import { z } from 'zod';
+import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
+import type { Json } from '../../src/core/json.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import { ToolError } from '../../src/tools/errors.js';
+import { type Said, tasksOf } from './core-plans.js';
+import type { ScriptedReply } from './scripted-reply.js';
+
+export const look = defineTool({
+  name: 'look',
+  description: 'Looks at a place',
+  input: z.object({ place: z.string() }),
+  effects: 'read',
+  run: ({ place }) => {
+    if (place.startsWith('nowhere')) throw new ToolError(`There is no ${place}`);
+    return `something at ${place}`;
+  },
+});
+
+export const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ to: z.string() }),
+  effects: 'unsafe',
+  approval: false,
+  run: ({ to }) => `paid ${to}`,
+});
+
+export function planner(name: string, options: object = {}, more: Partial<AgentDefinition> = {}) {
+  return defineAgent({
+    name,
+    model: 'claude-sonnet-5-5',
+    strategy: { name: 'plan', ...options },
+    tools: [look, pay],
+    ...more,
+  });
+}
+
+/** A reply of calls, with a sentence before them if there is one to say. */
+export function reply(...said: readonly (string | Said)[]): ScriptedReply {
+  const text = said.filter((each) => typeof each === 'string').join(' ');
+  const calls = said.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));
+  return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
+}
+
+export const makesPlan = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) as Json }];
