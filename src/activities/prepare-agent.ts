@@ -60,7 +60,7 @@ function take(make: () => AgentSnapshot): AgentSnapshot {
 
 export function unknownAgent(name: string, known: readonly string[]): Error {
   const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
-  const message = `This worker has no agent named ${name}. ${has} Start a worker with it on this task queue.`;
+  const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents: give it that one too.`;
   // Another worker of the queue may have it.
   return failure(failureTypes.unknownAgent, message, { retryable: true });
 }

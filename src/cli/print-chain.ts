@@ -180,7 +180,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const good = result.outcome === 'success' || result.outcome === 'custom';
     const mark = good ? c.green('✓') : c.red('■');
     const took = duration(Date.parse(result.endedAt) - Date.parse(result.startedAt));
-    const facts = [`${count(totalTokens(result.usage))} tokens`, usdSpent(result.costUsd), took]
+    const facts = [`${count(totalTokens(result.usage))} tokens`, usdSpent(result.costUsd), took, below(result)]
       .filter(Boolean)
       .join(' · ');
     const why = told.has(result.reason) ? [] : [shown.reason(result.reason, longest)];
@@ -239,6 +239,13 @@ function settledOf(call: Call): Settled {
     observation: call.status === 'reused' ? (call.reusedFrom ?? '') : call.observation,
     clippedFrom: call.clippedFrom,
   };
+}
+
+/** A tree has one budget: what it came to in all. */
+function below({ subtree, costUsd }: ChainResult): string {
+  if (subtree === undefined) return '';
+  const chains = `with ${count(subtree.chains)} sub-${subtree.chains === 1 ? 'chain' : 'chains'}`;
+  return subtree.costUsd === null ? chains : `${chains} ${usd((costUsd ?? 0) + subtree.costUsd)} in all`;
 }
 
 function usdSpent(spent: number | null): string {

@@ -6,7 +6,7 @@
 import { reserve } from './budget.js';
 import { type Action, decide } from './decide.js';
 import { defaults } from './defaults.js';
-import { chainsTaken, usedInAll } from './delegate/budget-tree.js';
+import { heldIn, usedInAll } from './delegate/budget-tree.js';
 import { delegating } from './delegate/children.js';
 import { count, duration, durationExact, usdExact } from './display.js';
 import { isOpen } from './flight.js';
@@ -57,7 +57,7 @@ function limitsOf(state: State, until: number): readonly LimitUse[] {
       : [{ name: 'costUsd' as const, used: usedInAll(state).usd ?? 0, limit: limits.costUsd }]),
     ...(limits.chains === undefined
       ? []
-      : [{ name: 'chains' as const, used: chainsTaken(state), limit: limits.chains }]),
+      : [{ name: 'chains' as const, used: state.delegated.chains + heldIn(state).length, limit: limits.chains }]),
     { name: 'timeMs', used: Math.max(0, workedMs({ ...state, now: until })), limit: limits.timeMs },
     { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
   ];

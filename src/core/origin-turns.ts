@@ -17,10 +17,12 @@ export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
 
 /** What a fork's start carries of its origin, or a branch's agent. Null for a chain that is neither. */
 export function carriedTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
-  for (const { facts } of turns.slice(0, 2)) {
+  // People may speak before the agent is known: it need not come in the second turn.
+  for (const { facts } of turns) {
     for (const fact of facts) {
       const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
       if (origin !== undefined) return unpackTurns(origin.turns);
+      if (fact.type === 'prepared' || fact.type === 'begun') return null;
     }
   }
   return null;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nextHead } from '../../src/core/digest.js';
 import type { ChainInput, Fact } from '../../src/core/fact.js';
 import { deepestFork, type Origin } from '../../src/core/origin.js';
-import { packTurns } from '../../src/core/origin-turns.js';
+import { carriedTurns, packTurns, unpackTurns } from '../../src/core/origin-turns.js';
 import { pack, unpack } from '../../src/core/pack.js';
 import { reason } from '../../src/core/reason.js';
 import { refold } from '../../src/core/refold.js';
@@ -28,6 +28,8 @@ import {
   toolFailure,
   use,
 } from '../support/core-builders.js';
+import { lineage } from '../support/core-delegation.js';
+import { steers } from '../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../support/core-play.js';
 
 /** Two steps that looked, and an answer. */
@@ -210,6 +212,16 @@ describe('a forked chain', () => {
 });
 
 describe('what it carries', () => {
+  it('is found in a branch to whom somebody spoke before it was prepared', () => {
+    const from = originOf(origin(), 2);
+    const play = started({ ...someInput, lineage: lineage({ branch: { steps: 2, hypothesis: 'It is the clock.' } }) });
+    play.take(steers('Hurry.'));
+    play.take(steers('Do.'));
+    play.take({ type: 'prepared', agent: agentOf(), origin: from });
+    expect(play.chain.steps.length).toBe(2);
+    expect(carriedTurns(play.turns)).toEqual(unpackTurns(from.turns));
+  });
+
   it('is small, and comes out as it was', () => {
     const { turns } = origin();
     const packed = packTurns(turns);

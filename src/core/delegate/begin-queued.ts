@@ -6,6 +6,7 @@
 import type { AgentSnapshot } from '../agent.js';
 import { withCall } from '../settle-call.js';
 import type { PendingCall, State } from '../state.js';
+import { tooMany } from './blocked.js';
 import { heldIn, shareFor } from './budget-tree.js';
 import { type Child, isOver } from './child.js';
 import {
@@ -46,7 +47,9 @@ export function beginQueued(before: State, agent: AgentSnapshot): State {
       if (share === null && heldIn(state).length > 0) break;
       among -= 1;
       const asked: Child =
-        share === null ? { ...next, progress: 'failed', told: tooLittle } : { ...next, progress: 'asked', share };
+        share === null
+          ? { ...next, progress: 'failed', told: tooMany(state, agent) ?? tooLittle }
+          : { ...next, progress: 'asked', share };
       state = withChild(state, call, asked);
     }
   }

@@ -35,6 +35,8 @@ function inACircle(state: State, agent: AgentSnapshot, { agent: asked, spread, j
 function tooDeep(state: State, agent: AgentSnapshot): string | null {
   const most = maxDepthOf(state, agent);
   if (depthOf(state) < most) return null;
+  if (most === 0)
+    return 'Not delegated: the limit of depth is 0, which lets this chain begin no others. Do it yourself.';
   return `Not delegated: this chain is ${depthOf(state)} deep, and chains may be ${most} deep at most. Do it yourself.`;
 }
 
@@ -49,7 +51,8 @@ function foreign({ input }: State, { agent, tenants }: Delegation): string | nul
   return `Not delegated: ${agent} belongs to another tenant and is not shared with this one.`;
 }
 
-function tooMany(state: State, { limits }: AgentSnapshot): string | null {
+/** Also of a call that was let in, when others have used up what there was. */
+export function tooMany(state: State, { limits }: AgentSnapshot): string | null {
   const most = limits.chains ?? defaults.chains;
   if (chainsTaken(state) < most) return null;
   return `Not delegated: all ${most} sub-chains that this chain may have are begun. Go on with what you have.`;

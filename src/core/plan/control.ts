@@ -35,7 +35,7 @@ export function control(before: Draft, tool: Exclude<ControlTool, 'finish'>, giv
     case 'complete_task':
       return on(draft, completeTask(plan, id, textIn(input, 'result')));
     case 'fail_task': {
-      const told = failTask(plan, id, textIn(input, 'error'));
+      const told = failTask(plan, id, textIn(input, 'error') || textIn(input, 'reason') || 'no reason was given');
       return on({ ...draft, failed: told.task === null ? draft.failed : [...draft.failed, told.task] }, told);
     }
   }
