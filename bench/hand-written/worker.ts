@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { keepSyntax } from '../../src/worker/bundle.js';
 import { places, quiet, serve } from '../worker-process.js';
 import { createActivities } from './activities.js';
 
@@ -9,6 +10,7 @@ quiet();
 const { address, modelUrl, taskQueue } = places();
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
+  webpackConfigHook: keepSyntax,
   logger: new DefaultLogger('WARN'),
 });
 const connection = await NativeConnection.connect({ address });

@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { isObject } from '../core/json.js';
 
 /**
  * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
@@ -26,10 +27,28 @@ export async function buildWorkflowBundle(interceptors: readonly string[] = []):
     workflowsPath: file('workflows/index'),
     preloadModules: stateless.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
+    webpackConfigHook: keepSyntax,
     logger: new DefaultLogger('WARN'),
   });
   return code;
 }
+
+/**
+ * The bundler rewrites TypeScript to ES2017, where each `...` becomes a call for every member. A bundle made from source
+ * is to cost what the one of the build does, which is made from JavaScript and left as it is.
+ */
+export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ module, ...config }) => ({
+  ...config,
+  module: {
+    ...module,
+    rules: (module?.rules ?? []).map((rule) => {
+      if (!isObject(rule) || !isObject(rule.use) || !isObject(rule.use.options)) return rule;
+      const { jsc, ...options } = rule.use.options;
+      if (!isObject(jsc)) return rule;
+      return { ...rule, use: { ...rule.use, options: { ...options, jsc: { ...jsc, target: 'es2022' } } } };
+    }),
+  },
+});
 
 /** What a worker takes: the bundle that `npm run build` made, or one made now where this runs from source. */
 export async function workflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {

@@ -37,8 +37,6 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
-  /** What runs to its end whatever comes. */
-  private readonly lasting = this.newScope();
   /** Tells the sub-chains that run to stop. */
   private readonly toStop = new Set<() => void>();
 
@@ -123,7 +121,7 @@ export class Operations {
   /** Not told to stop: it is how a chain that comes to its end knows what was used. */
   private readChild({ chainId, sees, maxTokens }: ChildToRead): void {
     const input: ReadChildInput = { chainId, story: sees === 'chain', maxTokens };
-    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.lasting);
+    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.parent);
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
