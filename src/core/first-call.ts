@@ -9,6 +9,10 @@ import { takeTurn } from './turn.js';
 
 type CallModel = Extract<Action, { type: 'callModel' }>;
 
+function isStep(action: Action): action is CallModel {
+  return action.type === 'callModel' && action.purpose === 'step';
+}
+
 /** The chain as it will be with its agent, and the call that it will then decide on; null for none. */
 export function firstCallOf(
   chain: Chain,
@@ -18,6 +22,7 @@ export function firstCallOf(
   // The call that is under way is this one.
   const before: State = { ...state, flight: { kind: 'preparing' }, modelCalls: 0 };
   const turn = takeTurn(before, state.history, [{ type: 'prepared', at: state.now, agent }]);
-  const call = turn.actions.find((action): action is CallModel => action.type === 'callModel') ?? null;
+  // What cannot pay for a step sums up by itself, with a reservation of its own.
+  const call = turn.actions.find(isStep) ?? null;
   return { chain: record(chain, turn.state, turn.entries), call };
 }

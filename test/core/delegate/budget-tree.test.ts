@@ -34,6 +34,11 @@ const runs = fc.record<Run>({
   wide: fc.constant(10),
 });
 
+/** A share that pays for the summing-up alone, whose first call is lost. */
+const cannotPayForAStep: Run = {
+  ...{ seed: -458565090, faults: 30, tokens: 500_000, costUsd: 1, atOnce: 1, wide: 10 },
+};
+
 const delegation = (agent: string, spread: Spread, more: Partial<Delegation> = {}): Delegation => ({
   ...{ agent, spread, judge: null, task: '{task}', sees: 'answer', attempts: 2, limits: {}, tenants: null },
   ...more,
@@ -119,7 +124,7 @@ describe('a tree of 1 + 10 + 100 agents with one budget', { timeout: 120_000 }, 
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 100, examples: [[cannotPayForAStep]] },
     );
   });
 
