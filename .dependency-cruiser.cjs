@@ -18,6 +18,9 @@ const layers = {
   tools: { layers: ['core', 'contract'], packages: ['zod', '@temporalio/common'], node: true },
   agents: { layers: ['core', 'contract', 'models', 'tools'], packages: ['zod', '@temporalio/common'], node: true },
   templates: { layers: ['core', 'tools'], packages: ['zod'], node: false },
+  // What outlives Temporal's retention. It knows no server: who reads histories hands over what is to be kept.
+  store: { layers: ['core', 'contract'], packages: ['kysely', 'better-sqlite3', 'pg'], node: true },
+  encryption: { layers: ['core', 'contract'], packages: ['@temporalio/common', '@temporalio/proto'], node: true },
   // The only one that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
     layers: ['core', 'contract'],
@@ -32,18 +35,29 @@ const layers = {
   },
   logs: { layers: ['core', 'contract'], packages: ['@temporalio/common', 'pino'], node: true },
   activities: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry'],
+    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'store'],
     packages: ['@temporalio/activity', '@temporalio/common', '@temporalio/client', '@temporalio/proto', 'zod'],
     node: true,
   },
   client: {
-    layers: ['core', 'contract', 'history', 'telemetry'],
+    layers: ['core', 'contract', 'history', 'telemetry', 'store', 'encryption'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
     node: true,
   },
   // The worker knows the workflows by their path alone: what they import is for the bundler.
   worker: {
-    layers: ['core', 'contract', 'history', 'models', 'tools', 'agents', 'telemetry', 'activities'],
+    layers: [
+      'core',
+      'contract',
+      'history',
+      'models',
+      'tools',
+      'agents',
+      'telemetry',
+      'store',
+      'encryption',
+      'activities',
+    ],
     packages: [
       '@temporalio/worker',
       '@temporalio/activity',
@@ -64,6 +78,8 @@ const layers = {
       'templates',
       'telemetry',
       'logs',
+      'store',
+      'encryption',
       'client',
       'worker',
     ],

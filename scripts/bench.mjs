@@ -5,6 +5,6 @@ import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
 await main(async (args) => {
-  await ensureSetup({ need: ['packages', 'temporal'], quiet: true });
+  await ensureSetup({ need: ['packages', 'native', 'temporal'], quiet: true });
   return run(process.execPath, ['--import', 'tsx', `${root}bench/main.ts`, ...args]);
 });

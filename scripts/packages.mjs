@@ -47,8 +47,8 @@ export async function packages(say) {
   if (await inPlace()) return 'packages in place';
   say('installing packages (npm install)');
   // Not `npm ci`: it refuses a lock file that lacks other platforms' binaries, which a registry may not carry. This keeps
-  // to the lock file as well, and leaves it as it is. No package here needs its install script (the native ones ship
-  // their binaries as packages), so none may run.
+  // to the lock file as well, and leaves it as it is. No install script may run; the few that are needed are a stage of
+  // their own (native.mjs).
   const args = ['install', '--no-save', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { code, output } = await capture(process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
   if (code !== 0) throw new SetupError(`npm install failed:\n${output.trim()}`);

@@ -1,11 +1,12 @@
 /**
- * Prepares a checkout, doing nothing twice: `node scripts/setup.mjs [packages] [build] [temporal]`.
+ * Prepares a checkout, doing nothing twice: `node scripts/setup.mjs [packages] [native] [build] [temporal]`.
  *
  * Plain Node without dependencies, because it runs before there are any.
  */
 
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
+import { native } from './native.mjs';
 import { checkNode, packages } from './packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
@@ -22,12 +23,12 @@ async function temporal(say) {
 }
 
 /** Each stage may count on those before it. */
-const stages = { packages, build, temporal };
+const stages = { packages, native, build, temporal };
 
 /**
  * Makes sure of what a command needs; each stage answers with one line on stderr.
  *
- * @param {{ need: ('packages' | 'build' | 'temporal')[], quiet?: boolean }} options `quiet`: nothing about what was in place
+ * @param {{ need: ('packages' | 'native' | 'build' | 'temporal')[], quiet?: boolean }} options `quiet`: nothing about what was in place
  */
 export async function ensureSetup({ need, quiet = false }) {
   checkNode();

@@ -9,7 +9,7 @@ import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
 await main(async (args) => {
-  await ensureSetup({ need: ['packages', 'build', 'temporal'] });
+  await ensureSetup({ need: ['packages', 'native', 'build', 'temporal'] });
   const folder = await mkdtemp(join(tmpdir(), 'longhand-test-'));
   const file = join(folder, 'report.json');
   try {
