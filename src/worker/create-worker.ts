@@ -23,12 +23,14 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Store } from '../store/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
+import { workerStore } from './worker-store.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -53,6 +55,11 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * What outlives Temporal's retention, or where it lies; null for none. Default: `LONGHAND_STORE`, else a file among the
+   * user's data. One that was opened before is left open when the worker ends.
+   */
+  readonly store?: Store | string | null | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -111,6 +118,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
+  const kept = await workerStore(options.store, process.env, (problem) => Runtime.instance().logger.warn(problem));
   const dependencies: Dependencies = {
     agents,
     provider,
@@ -121,6 +129,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
+    store: kept.store,
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
@@ -145,6 +154,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
       throw isLeftBehind(error) ? leftBehind(error) : error;
     } finally {
       await telemetry.flush();
+      await kept.close();
       if (options.connection === undefined) await connection.close();
     }
   };

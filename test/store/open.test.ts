@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/cli/ports.js';
 import { migrate } from '../../src/store/migrate.js';
+import { migrations } from '../../src/store/migrations/index.js';
 import { connectStore, openStore } from '../../src/store/open.js';
 import { placeOf, storeFrom } from '../../src/store/place.js';
 import type { Store } from '../../src/store/store.js';
@@ -249,6 +250,21 @@ describe('in Postgres', () => {
     const again = await startPostgres(server);
     expect(await counted(store)).toBe(1);
     await store.write((tx) => plusOne.execute(tx));
+    await store.close();
+    await again.stop();
+    await server.remove();
+  });
+
+  it('opens although its server is down, and is migrated before it is first used', async () => {
+    const server = await startPostgres();
+    await server.stop();
+    const reasons: string[] = [];
+    const store = await openStore(server.url, { later: ({ kind }) => reasons.push(kind) });
+    expect(reasons).toEqual(['unavailable']);
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    const again = await startPostgres(server);
+    await withCounter(store);
+    expect(await store.db.selectFrom('longhand_migrations').selectAll().execute()).toHaveLength(migrations.length);
     await store.close();
     await again.stop();
     await server.remove();
