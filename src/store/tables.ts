@@ -6,5 +6,6 @@
 
 import type { MigrationTables } from './migration.js';
 import type { BlobTables } from './migrations/0002-blobs.js';
+import type { ToolCacheTables } from './migrations/0004-tool-cache.js';
 
-export type Tables = MigrationTables & BlobTables;
+export type Tables = MigrationTables & BlobTables & ToolCacheTables;

@@ -2,5 +2,6 @@
 
 import type { Migration } from '../migration.js';
 import { blobs } from './0002-blobs.js';
+import { toolCache } from './0004-tool-cache.js';
 
-export const migrations: readonly Migration[] = [blobs];
+export const migrations: readonly Migration[] = [blobs, toolCache];
