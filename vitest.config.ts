@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts'];
 
@@ -13,6 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    env: encryptionEnvironment,
     // What is waited for comes when it comes: a slow machine is no failure.
     expect: { poll: { timeout: 15_000 } },
     projects: [

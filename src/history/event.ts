@@ -8,6 +8,7 @@ import { endOfFailure, endOfResult, startFailure } from '../contract/child.js';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type Message, readMessage } from '../contract/messages.js';
+import { tellTenant } from '../contract/sealed.js';
 import type { ChildEnd } from '../core/delegate/child.js';
 import type { ChainInput } from '../core/fact.js';
 import { firstValue } from './payload.js';
@@ -83,7 +84,10 @@ async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverte
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
     const input = await firstValue<ChainInput>(converter, started.input?.payloads);
-    return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
+    const chainId = started.workflowId ?? '';
+    // Also what is not a chain of Longhand may be read here.
+    tellTenant(converter, chainId, input?.tenant ?? null);
+    return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (
     (await activityEnd(event, converter)) ??

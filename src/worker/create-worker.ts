@@ -19,6 +19,7 @@ import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.
 import type { TokenChannel } from '../contract/tokens.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
 import type { VisibilityConfig } from '../core/visibility.js';
+import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
@@ -26,7 +27,7 @@ import type { ModelProvider } from '../models/provider.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
-import { workflowBundle } from './bundle.js';
+import { sealingFailures, workflowBundle } from './bundle.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
 
@@ -53,6 +54,11 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
+   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give `connect` the same.
+   */
+  readonly encryption?: EncryptionOption | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -79,6 +85,7 @@ const forceMs = 5_000;
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
  * @throws {TypeError} for rules on who sees what, or who approves what, that cannot be used
+ * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
  * const running = run();
@@ -98,13 +105,16 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     );
   }
   const catalogue = loadCatalogue(options.prices);
-  const bundle = options.temporal?.workflowBundle ?? (await workflowBundle());
+  const encryption = encryptionFor(options.encryption, process.env);
+  const dataConverter = sealedConverter(options.temporal?.dataConverter, encryption);
+  const plainBundle = options.temporal?.workflowBundle ?? (await workflowBundle());
+  const bundle = encryption === null ? plainBundle : await sealingFailures(plainBundle);
   const connection = options.connection ?? (await connectTo(options.address));
   await checkNamespace(connection, namespace);
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
-  const converter = loadDataConverter(options.temporal?.dataConverter);
+  const converter = loadDataConverter(dataConverter);
   const folds = createFolds(converter);
   const { onPage } = options;
   const telemetry = await telemetryFor(process.env, {
@@ -133,6 +143,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
     workflowBundle: bundle,
+    ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies),
     // Heartbeats bring the news of a cancel: the default lets a model speak on for most of its timeout.
     maxHeartbeatThrottleInterval: '500ms',

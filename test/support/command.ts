@@ -2,6 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { encryptionEnvironment } from './encrypted-run.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,7 +22,10 @@ export interface Ended {
 /** @param env laid over a bare environment: no key and no address of the caller's gets in */
 export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { PATH, HOME, ...env } });
+  const child = spawn(process.execPath, ['bin/longhand.js', ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...encryptionEnvironment, ...env },
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += data));
