@@ -6,7 +6,7 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Payload } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 
 /** The data of plain JSON, which nearly all payloads are; else the payload as Temporal writes it. */
 const json = 1;
@@ -16,7 +16,7 @@ const deflated = 2;
 const worthDeflating = 300;
 
 const plainJson = Buffer.from('json/plain');
-const { Payload: Wire } = temporal.api.common.v1;
+const { Payload: Wire } = proto.temporal.api.common.v1;
 
 export function pack(payload: Payload): Buffer {
   const isJson = isPlainJson(payload);

@@ -3,7 +3,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { UnreadableFileError } from '../../client/errors.js';
-import { encryptionFor, sealedConverter } from '../../encryption/encryption.js';
 
 /** A chain has at most 50 MB of history; in base 64, indented, it is not twice that. Node reads no text much longer. */
 const mostBytes = 500_000_000;
@@ -16,6 +15,7 @@ export async function fromFile<T>(
   try {
     const { loadDataConverter } = await import('@temporalio/common/lib/internal-non-workflow/index.js');
     // Downloaded histories lie as Temporal holds them.
+    const { encryptionFor, sealedConverter } = await import('../../encryption/encryption.js');
     const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
     return await read(textIn(file), loadDataConverter(converter));
   } catch (error) {
