@@ -3,9 +3,10 @@
  * sensitive for everybody. What was masked is proven by a digest of the original.
  *
  * What is sensitive in one call is masked in all that the run says, before and after: a thought repeats it, another tool is
- * given it. Of runs before, this one knows nothing.
+ * given it. What was sensitive in the runs before stays so.
  */
 
+import type { Chain, Step } from '../chain.js';
 import { createConcealer } from '../conceal.js';
 import type { Entry } from '../entry.js';
 import { canonical, type Json } from '../json.js';
@@ -30,7 +31,8 @@ export interface Keeper {
   readonly value: (part: Part, held: Json, of: OfTool, level: AuditLevel) => readonly DraftPart[];
 }
 
-export function createKeeper(entries: readonly Entry[], state: State, policy: AuditPolicy): Keeper {
+/** @param before the chain as the run found it */
+export function createKeeper(entries: readonly Entry[], before: Chain, state: State, policy: AuditPolicy): Keeper {
   const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view ?? {}]));
   const scene: Scene = {
     // Anybody but an auditor: V4 would mask nothing.
@@ -41,7 +43,7 @@ export function createKeeper(entries: readonly Entry[], state: State, policy: Au
   };
   const redactor = createRedactor({ kinds: credentials, ...policy.redact });
   const secrets = createConcealer(redactor);
-  for (const [tool, held] of entries.flatMap(valuesIn)) {
+  for (const [tool, held] of [...before.steps.flatMap(valuesOf), ...entries.flatMap(valuesIn)]) {
     const toolKind = tools[tool]?.kind ?? 'external';
     for (const secret of sensitiveIn(held, sensitivePaths({ tool, toolKind }, scene))) secrets.add(secret);
   }
@@ -59,11 +61,21 @@ function partsOf(part: Part, original: Json, level: AuditLevel, masked: (value: 
   return [{ part, original, kept: canonical(kept) === canonical(original) ? original : kept }];
 }
 
+type Value = readonly [tool: string, held: Json];
+
 /** All that tools were given and gave back. */
-function valuesIn(entry: Entry): readonly (readonly [tool: string, held: Json])[] {
+function valuesOf({ calls }: Step): readonly Value[] {
+  return calls.flatMap(({ tool, input, changedFrom, observation }): Value[] => [
+    [tool, input],
+    [tool, observation],
+    ...(changedFrom === undefined ? [] : [[tool, changedFrom] as const]),
+  ]);
+}
+
+function valuesIn(entry: Entry): readonly Value[] {
   switch (entry.type) {
     case 'step':
-      return entry.step.calls.map(({ tool, input }) => [tool, input]);
+      return valuesOf(entry.step);
     case 'observation':
       return [[entry.tool, entry.settled.observation]];
     case 'decided':

@@ -6,8 +6,9 @@
  * 2. What a fork or a branch goes on with is told in the log of the chain that did it, and only named here.
  */
 
+import type { Chain } from '../chain.js';
 import type { Closed } from '../chain-file.js';
-import type { Entry } from '../entry.js';
+import { type Entry, emptyRecord } from '../entry.js';
 import { callsIn } from '../flight.js';
 import type { TakenTurn } from '../refold.js';
 import { type ChainResult, resultOf } from '../result.js';
@@ -31,21 +32,23 @@ export interface AuditedRun {
   readonly result: ChainResult | null;
 }
 
-/** @param before the state that the run began with; null for a chain's first */
+/** @param found the chain as the run found it; null for a chain's first run */
 export function auditEntries(
   turns: readonly TakenTurn[],
-  before: State | null,
+  found: Chain | null,
   run: AuditedRun,
   policy: AuditPolicy = {},
 ): readonly AuditDraft[] {
-  const last = turns.at(-1)?.state ?? before ?? emptyState;
+  const before: Chain = found ?? { ...emptyRecord, state: emptyState };
+  const last = turns.at(-1)?.state ?? before.state;
   const keeper = createKeeper(
     turns.flatMap(({ entries }) => entries),
+    before,
     last,
     policy,
   );
   const prompts = promptsOf(turns);
-  let state = before ?? emptyState;
+  let { state } = before;
   const drafts = turns.flatMap((turn, index) => {
     const scene: TurnScene = { turn, before: state, keeper, policy, prompts };
     const ending = index === turns.length - 1 ? chainEnded(scene, run) : [];

@@ -223,4 +223,3 @@ function placeOf(finding: Finding): number {
   if ('seq' in finding) return finding.seq;
   return 'from' in finding ? finding.from : 0;
 }
-
