@@ -5,5 +5,6 @@
  */
 
 import type { MigrationTables } from './migration.js';
+import type { AuditTables } from './migrations/0003-audit.js';
 
-export type Tables = MigrationTables;
+export type Tables = MigrationTables & AuditTables;

@@ -68,10 +68,10 @@ function toldIn(scene: TurnScene): readonly (Told | null)[] {
   return [...turn.facts.flatMap((fact) => ofFact(fact, scene)), ...entries.flatMap((entry) => ofEntry(entry, scene))];
 }
 
-/** Invariant 2: in the turn that takes another chain's steps over, what is older is that chain's. */
+/** Invariant 2: in the turn that takes another chain's steps over, nothing is its own yet but what people have said to it. */
 function isOwn(entry: Entry, { turn, before }: TurnScene): boolean {
   const adopts = before.origin === null && turn.state.origin !== null;
-  return !adopts || entry.at >= (turn.facts[0]?.at ?? 0);
+  return !adopts || (entry.type === 'notice' && entry.at >= (turn.facts[0]?.at ?? 0));
 }
 
 function placed(tells: readonly (Told | null)[], { turn }: TurnScene, run: AuditedRun): readonly AuditDraft[] {

@@ -11,7 +11,7 @@ import { digest, type Sha256 } from '../digest.js';
 import type { AuditEntry, ContentDigest } from './entry.js';
 import type { Finding } from './finding.js';
 import { type Head, headIn, type LogName, logKey, type SignedHead } from './head.js';
-import { type ContentLine, type Line, readContent, readLine } from './line.js';
+import { type ContentLine, readContent, readLine } from './line.js';
 import { contentDigest, hashOf } from './seal.js';
 import { inOrder, type Placed } from './verify-order.js';
 
