@@ -5,5 +5,6 @@
  */
 
 import type { MigrationTables } from './migration.js';
+import type { BlobTables } from './migrations/0002-blobs.js';
 
-export type Tables = MigrationTables;
+export type Tables = MigrationTables & BlobTables;
