@@ -29,7 +29,7 @@ export async function checkEncryption(env: NodeJS.ProcessEnv, usualAddress = '12
     return { name, status: 'warning', found: `${found}; the newest chain is not encrypted`, remedy };
   }
   try {
-    codec.openNow(newest);
+    codec.openNow(newest, null);
     return { name, status: 'ok', found: `${found}, which open the newest chain`, remedy: null };
   } catch (error) {
     if (error instanceof EncryptionError) return unusable(error);

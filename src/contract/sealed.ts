@@ -6,8 +6,13 @@ import type { LoadedDataConverter, Payload, PayloadCodec } from '@temporalio/com
 export const sealedEncoding = 'binary/longhand-sealed';
 
 export interface SealingCodec extends PayloadCodec {
-  /** At once: a promise for each payload of a history would take longer than opening it. What is not sealed comes back as it is. */
-  readonly openNow: (payload: Payload) => Payload;
+  /**
+   * At once: a promise for each payload of a history would take longer than opening it. What is not sealed comes back as it
+   * is.
+   *
+   * @param chainId of which it is; whose the chain is, is then known
+   */
+  readonly openNow: (payload: Payload, chainId: string | null) => Payload;
   /** Whose a chain is; what is sealed for it from now on has a key of that tenant. */
   readonly learn: (chainId: string, tenant: string | null) => void;
 }
@@ -23,7 +28,7 @@ export function isSealed({ metadata }: Payload): boolean {
   return encoding?.length === letters.length && letters.every((letter, at) => encoding[at] === letter);
 }
 
-/** Tells the codecs of whoever reads or starts a chain whose it is. */
+/** Tells the codecs of whoever starts a chain whose it is. */
 export function tellTenant({ payloadCodecs }: LoadedDataConverter, chainId: string, tenant: string | null): void {
   for (const codec of payloadCodecs) if (isSealing(codec)) codec.learn(chainId, tenant);
 }

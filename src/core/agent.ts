@@ -3,6 +3,8 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import type { AuditLevel } from './audit/level.js';
+import type { ContinueAfter } from './continue-after.js';
 import type { Delegation } from './delegate/delegation.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
@@ -47,6 +49,8 @@ export interface ToolSnapshot {
   readonly backoffMs: number;
   /** Absent where the tool says nothing of it. */
   readonly view?: ToolView;
+  /** How much of its calls the audit log holds; absent where the worker's level counts. */
+  readonly audit?: AuditLevel;
   /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
   readonly question?: AskRules;
   /** Of a tool whose calls are chains of an agent. */
@@ -145,6 +149,8 @@ export interface AgentSnapshot {
   readonly tenants?: readonly string[];
   /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
   readonly waitingCounts?: true;
-  /** SHA-256 of the snapshot without this member, in hexadecimal. */
+  /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
+  readonly continueAfter?: ContinueAfter;
+  /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
   readonly digest: string;
 }

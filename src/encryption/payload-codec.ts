@@ -31,7 +31,7 @@ export function payloadCodec(sealer: Sealer): SealingCodec {
       return payloads.map((payload) => seal(payload, tenant));
     },
     decode: async (payloads, context) => payloads.map((payload) => open(payload, chainOf(context))),
-    openNow: (payload) => open(payload, null),
+    openNow: open,
     learn: (chainId, tenant) => tenants.learn(chainId, tenant),
   };
 }

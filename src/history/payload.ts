@@ -11,25 +11,34 @@ type Payloads = readonly Payload[] | null | undefined;
  * in JavaScript, for the workflow's sake, and takes as long for that as folding the whole history does. Sealed payloads are
  * opened at once as well.
  *
+ * @param chainId the chain that it is of, where that is known: the codec then learns whose the chain is
  * @throws {Error} for a sealed one that nothing here opens
  */
-export function firstValue<T>(converter: LoadedDataConverter, payloads: Payloads): T | Promise<T> {
+export function firstValue<T>(
+  converter: LoadedDataConverter,
+  payloads: Payloads,
+  chainId: string | null = null,
+): T | Promise<T> {
   const { payloadConverter, payloadCodecs } = converter;
   const [lying] = payloads ?? [];
   if (lying != null && payloadConverter === defaultPayloadConverter) {
-    const first = openedAtOnce(lying, payloadCodecs);
+    const first = openedAtOnce(lying, payloadCodecs, chainId);
     if (first?.data != null && isJson(first)) return JSON.parse(utf8(first.data)) as T;
   }
   return decodeFromPayloadsAtIndex<T>(converter, 0, payloads === null || payloads === undefined ? null : [...payloads]);
 }
 
 /** Null where the codecs need to be waited for. */
-function openedAtOnce(payload: Payload, [codec, ...others]: LoadedDataConverter['payloadCodecs']): Payload | null {
+function openedAtOnce(
+  payload: Payload,
+  [codec, ...others]: LoadedDataConverter['payloadCodecs'],
+  chainId: string | null,
+): Payload | null {
   if (codec === undefined) {
     if (isSealed(payload)) throw new Error(noKeys);
     return payload;
   }
-  return others.length === 0 && isSealing(codec) ? codec.openNow(payload) : null;
+  return others.length === 0 && isSealing(codec) ? codec.openNow(payload, chainId) : null;
 }
 
 const noKeys =

@@ -5,5 +5,7 @@
  */
 
 import type { MigrationTables } from './migration.js';
+import type { BlobTables } from './migrations/0002-blobs.js';
+import type { AuditTables } from './migrations/0003-audit.js';
 
-export type Tables = MigrationTables;
+export type Tables = MigrationTables & BlobTables & AuditTables;

@@ -33,7 +33,7 @@ describe('the payload codec', () => {
           given.map(() => sealedEncoding),
         );
         expect((await codec().decode(sealed)).map(plain)).toEqual(given.map(plain));
-        expect(sealed.map((payload) => plain(codec().openNow(payload)))).toEqual(given.map(plain));
+        expect(sealed.map((payload) => plain(codec().openNow(payload, null)))).toEqual(given.map(plain));
       }),
     );
   });

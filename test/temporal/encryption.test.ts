@@ -17,7 +17,9 @@ afterEach(() => {
 async function placesOf(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
   process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
   const { agents, replies, seen } = canaryAgents();
-  return withWorker({ agents, replies }, (test) => playCanaries(test, seen));
+  // It goes on in new runs as well: what it takes along is content.
+  const worker = { continueAfter: { steps: 3 } };
+  return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));
 }
 
 /** The words that lie there in plain. */
@@ -46,6 +48,7 @@ it('with encryption none does', { timeout: 60_000 }, async () => {
   const found = await placesOf(JSON.stringify(key));
   const places = readable(found);
   expect(Object.entries(places).filter(([, there]) => there.length > 0)).toEqual([]);
+  expect(found.get('history')).toContain('workflowExecutionContinuedAsNewEventAttributes');
   // What is there to tell chains apart by, as the docs say.
   const texts = [...found.values()].flat();
   for (const known of ['lead', 'acme', 'look_up', 'Encoded failure'])
