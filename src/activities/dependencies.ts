@@ -3,7 +3,9 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import type { ContinueAfter } from '../core/continue-after.js';
 import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
@@ -16,9 +18,13 @@ export interface Dependencies {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
+  /** When chains go on in a new run, besides when the server suggests it. */
+  readonly continueAfter: ContinueAfter | null;
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Runs that the server may have forgotten; null where nothing is archived. */
+  readonly archived: ArchivedRuns | null;
   /** Plans that worked. */
   readonly plans: PlanCache;
   /** Decodes what histories hold. */

@@ -18,6 +18,7 @@ import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
+import type { ContinueAfter } from '../core/continue-after.js';
 import type { VisibilityConfig } from '../core/visibility.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
@@ -27,6 +28,7 @@ import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { workflowBundle } from './bundle.js';
+import { continueAfterOf } from './continue-after.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
 
@@ -53,6 +55,11 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * When a chain goes on in a new run (continue-as-new), besides when the server suggests it: events in a run, or steps
+   * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
+   */
+  readonly continueAfter?: ContinueAfter | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -105,7 +112,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const converter = loadDataConverter(options.temporal?.dataConverter);
-  const folds = createFolds(converter);
+  const archived = null;
+  const folds = createFolds({ converter, archived });
   const { onPage } = options;
   const telemetry = await telemetryFor(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
@@ -115,8 +123,10 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     agents,
     provider,
     catalogue,
+    continueAfter: continueAfterOf(options.continueAfter, process.env),
     approvals: options.approvals ?? {},
     folds,
+    archived,
     plans: options.plans ?? plansInMemory(),
     converter,
     instruments: telemetry.instruments,
