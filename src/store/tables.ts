@@ -5,5 +5,6 @@
  */
 
 import type { MigrationTables } from './migration.js';
+import type { ArchiveTables } from './migrations/0001-archive.js';
 
-export type Tables = MigrationTables;
+export type Tables = MigrationTables & ArchiveTables;

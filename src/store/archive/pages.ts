@@ -13,8 +13,8 @@ export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
   readonly run?: Pick<ChainRun, 'runId' | 'closed' | 'closedAt' | 'result'>;
 }
 
-/** Turns of the first page, which hold 20 steps and some waiting between them, and of each other. */
-const firstTurns = 64;
+/** Turns of the first page, and of each other. A chain of some hundred events is one page. */
+const firstTurns = 256;
 const mostTurns = 1_024;
 
 /** Characters of JSON after which a page ends sooner: of long results not so many are read at once. */

@@ -1,5 +1,6 @@
 /** All migrations, in their order. What has been released is never changed, taken away or moved. */
 
 import type { Migration } from '../migration.js';
+import { archive } from './0001-archive.js';
 
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [archive];
