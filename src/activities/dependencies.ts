@@ -10,6 +10,7 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Store } from '../store/store.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 
@@ -32,6 +33,8 @@ export interface Dependencies {
   /** Where what a model is saying goes; null for nowhere. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;
+  /** What outlives Temporal's retention; null where there is none. It may be down. */
+  readonly store: Store | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }

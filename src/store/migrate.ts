@@ -21,7 +21,8 @@ const lockId = 6_027_104_411;
 /** @throws {StoreError} `newer`, or what becomes of any statement */
 export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
   // Most who open a store find nothing to do, and need not wait for who writes.
-  if (missing(store, wanted, await applied(store.db, store.kind)).length === 0) return;
+  const found = await applied(store.db, store.kind);
+  if (found !== null && missing(store, wanted, found).length === 0) return;
   await store.write(async (tx) => {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(tx);
     const before = await applied(tx, store.kind);
@@ -49,7 +50,10 @@ function missing(store: Store, wanted: readonly Migration[], applied: readonly s
 async function applied(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
   const { rows } =
     kind === 'postgres'
-      ? await sql`select 1 where to_regclass('longhand_migrations') is not null`.execute(db)
+      ? // Not `to_regclass`: it may answer from a cache that is older than the lock which was waited for.
+        await sql`select 1 from pg_tables where tablename = 'longhand_migrations' and schemaname = any(current_schemas(false))`.execute(
+          db,
+        )
       : await sql`select 1 from sqlite_master where name = 'longhand_migrations'`.execute(db);
   if (rows.length === 0) return null;
   const found = await db.selectFrom('longhand_migrations').select('name').execute();

@@ -6,5 +6,6 @@
 
 import type { MigrationTables } from './migration.js';
 import type { ArchiveTables } from './migrations/0001-archive.js';
+import type { BlobTables } from './migrations/0002-blobs.js';
 
-export type Tables = MigrationTables & ArchiveTables;
+export type Tables = MigrationTables & ArchiveTables & BlobTables;

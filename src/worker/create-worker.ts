@@ -24,6 +24,7 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Store } from '../store/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
@@ -31,6 +32,7 @@ import { workflowBundle } from './bundle.js';
 import { continueAfterOf } from './continue-after.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
+import { workerStore } from './worker-store.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -55,6 +57,11 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * What outlives Temporal's retention, or where it lies; null for none. Default: `LONGHAND_STORE`, else a file among the
+   * user's data. One that was opened before is left open when the worker ends.
+   */
+  readonly store?: Store | string | null | undefined;
   /**
    * When a chain goes on in a new run (continue-as-new), besides when the server suggests it: events in a run, or steps
    * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
@@ -119,6 +126,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
+  const kept = await workerStore(options.store, process.env, (problem) => Runtime.instance().logger.warn(problem));
   const dependencies: Dependencies = {
     agents,
     provider,
@@ -131,6 +139,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
+    store: kept.store,
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
@@ -155,6 +164,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
       throw isLeftBehind(error) ? leftBehind(error) : error;
     } finally {
       await telemetry.flush();
+      await kept.close();
       if (options.connection === undefined) await connection.close();
     }
   };

@@ -7,11 +7,12 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/cli/ports.js';
 import { migrate } from '../../src/store/migrate.js';
+import { migrations } from '../../src/store/migrations/index.js';
 import { connectStore, openStore } from '../../src/store/open.js';
 import { placeOf, storeFrom } from '../../src/store/place.js';
 import type { Store } from '../../src/store/store.js';
 import { startPostgres, withPassword } from '../support/postgres.js';
-import { inProcess } from '../support/store-process.js';
+import { inProcesses } from '../support/store-process.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../support/stores.js';
 import { someMigrations } from './migrate-process.js';
 
@@ -80,8 +81,8 @@ describeStores((open) => {
 describeStores((open) => {
   it('is migrated once when six processes open it at the same moment', async () => {
     const where = await open.where();
-    const module = new URL('../store/migrate-process.ts', import.meta.url);
-    await Promise.all(Array.from({ length: 6 }, () => inProcess(module, [where])));
+    const module = new URL('./migrate-process.ts', import.meta.url);
+    await inProcesses(6, module, [where]);
     const store = await connectStore(where);
     const rows = await store.db.selectFrom('longhand_migrations').select('name').execute();
     expect(rows).toHaveLength(someMigrations.length);
@@ -94,6 +95,18 @@ describeStores((open) => {
     const writes = Array.from({ length: 90 }, (_, index) => stores[index % 3]?.write((tx) => plusOne.execute(tx)));
     await Promise.all(writes);
     expect(await counted(first)).toBe(90);
+  });
+
+  it('lets a transaction write that has read before, although another wants the same', async () => {
+    const stores = [await withCounter(await open()), await open()];
+    const writes = stores.map((store) =>
+      store.write(async (tx) => {
+        await sql`select n from counter`.execute(tx);
+        await plusOne.execute(tx);
+      }),
+    );
+    await Promise.all(writes);
+    expect(await counted(stores[0]!)).toBe(2);
   });
 
   it('waits for another writer without stopping the process', async () => {
@@ -249,6 +262,21 @@ describe('in Postgres', () => {
     const again = await startPostgres(server);
     expect(await counted(store)).toBe(1);
     await store.write((tx) => plusOne.execute(tx));
+    await store.close();
+    await again.stop();
+    await server.remove();
+  });
+
+  it('opens although its server is down, and is migrated before it is first used', async () => {
+    const server = await startPostgres();
+    await server.stop();
+    const reasons: string[] = [];
+    const store = await openStore(server.url, { later: ({ kind }) => reasons.push(kind) });
+    expect(reasons).toEqual(['unavailable']);
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    const again = await startPostgres(server);
+    await withCounter(store);
+    expect(await store.db.selectFrom('longhand_migrations').selectAll().execute()).toHaveLength(migrations.length);
     await store.close();
     await again.stop();
     await server.remove();

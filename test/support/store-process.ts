@@ -1,23 +1,40 @@
 /** Processes of their own that use a store, so that tests can have several at once, and kill them. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 /**
- * Runs a module with `args` and resolves with what it printed.
+ * Runs a module in so many processes, which all begin at the same moment: each says a line when it is ready, and begins
+ * when it is answered.
  *
- * @throws Error with what it said on standard error, when it ends otherwise than well
+ * @throws Error with what one of them said on standard error, when it ends otherwise than well
  */
-export async function inProcess(module: URL, args: readonly string[]): Promise<string> {
-  const child = startProcess(module, args);
-  const texts = ['', ''];
-  child.stdout?.on('data', (data) => (texts[0] += data));
-  child.stderr?.on('data', (data) => (texts[1] += data));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The process ended with ${code}: ${texts[1]}`);
-  return texts[0] ?? '';
+export async function inProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
+  const children = Array.from({ length: count }, () => startProcess(module, args));
+  const ends = children.map(outputOf);
+  // One that fails before it is ready is told by its end.
+  await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), Promise.all(ends)]);
+  for (const child of children) child.stdin.end('begin\n');
+  return Promise.all(ends);
 }
 
-export function startProcess(module: URL, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', module.pathname, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** For such a module: resolves when all are ready. */
+export async function allAreReady(): Promise<void> {
+  process.stdout.write('ready\n');
+  await once(process.stdin, 'data');
+}
+
+export function startProcess(module: URL, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(module), ...args]);
+}
+
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let said = '';
+  let complained = '';
+  child.stdout.on('data', (data) => (said += data));
+  child.stderr.on('data', (data) => (complained += data));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`A process ended with ${code}: ${complained}`);
+  return said;
 }

@@ -9,6 +9,7 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { lockUntilEnd } from '../lock.js';
 import type { Store } from '../store.js';
 import { erasureLock, type Tx } from './put-run.js';
 import { forgetWords } from './word-index.js';
@@ -34,7 +35,7 @@ export interface Erased {
 /** @throws StoreError, and then nothing was erased */
 export async function erase(store: Store, what: Erasable, options: EraseOptions): Promise<Erased> {
   const erased = await store.write(async (tx) => {
-    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(erasureLock)})`.execute(tx);
+    await lockUntilEnd(tx, store, erasureLock);
     await remember(tx, what, options);
     const chains = await tx
       .selectFrom('archive_chains')

@@ -9,7 +9,8 @@
  *    the digests, and no content.
  */
 
-import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
+import { shareUntilEnd } from '../lock.js';
 import type { Store } from '../store.js';
 import type { Tables } from '../tables.js';
 import { type PackedPage, packPage } from './packed.js';
@@ -33,7 +34,7 @@ export async function putRun(store: Store, segment: Segment, also?: (tx: Tx) => 
   );
   return store.write(async (tx) => {
     // Whoever erases waits for those who put, and they for him.
-    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(${sql.lit(erasureLock)})`.execute(tx);
+    await shareUntilEnd(tx, store, erasureLock);
     const chain = await chainRow(tx, segment);
     const erased = await erasureOf(tx, chain, segment);
     const kept = erased === null ? pages : [];
@@ -51,8 +52,8 @@ export async function putRun(store: Store, segment: Segment, also?: (tx: Tx) => 
   });
 }
 
-/** Any number that no other program on the same database takes. */
-export const erasureLock = 6_027_104_412;
+/** Held by whoever erases, and shared by all who put. */
+export const erasureLock = 'archive:erasure';
 
 interface Packed {
   readonly page: Page;

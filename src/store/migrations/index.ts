@@ -2,5 +2,6 @@
 
 import type { Migration } from '../migration.js';
 import { archive } from './0001-archive.js';
+import { blobs } from './0002-blobs.js';
 
-export const migrations: readonly Migration[] = [archive];
+export const migrations: readonly Migration[] = [archive, blobs];
