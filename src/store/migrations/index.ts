@@ -3,5 +3,6 @@
 import type { Migration } from '../migration.js';
 import { archive } from './0001-archive.js';
 import { blobs } from './0002-blobs.js';
+import { audit } from './0003-audit.js';
 
-export const migrations: readonly Migration[] = [archive, blobs];
+export const migrations: readonly Migration[] = [archive, blobs, audit];
