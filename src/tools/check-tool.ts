@@ -1,5 +1,6 @@
 /** Whether a value is the definition of a tool. Types say most of it; this is for JavaScript, and for what was put together. */
 
+import { auditLevelCheck } from '../core/audit/level.js';
 import { type Check, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
 import { approvalCheck } from './check-approval.js';
 import { duration } from './duration.js';
@@ -26,6 +27,7 @@ const checks = {
   heartbeat: duration,
   retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),
   view: elsewhere,
+  audit: auditLevelCheck,
   approval: approvalCheck,
   run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
