@@ -285,6 +285,12 @@ export interface AuditContent {
   readonly content: Json;
 }
 
+export interface EntryWithContents {
+  readonly entry: AuditEntry;
+  /** What of its contents is there; of the others only digests are kept, or they were erased. */
+  readonly contents: readonly AuditContent[];
+}
+
 const types: { readonly [type in AuditType]: true } = {
   chain_started: true,
   agent_prepared: true,
