@@ -13,3 +13,8 @@ export async function lockUntilEnd(tx: Transaction<Tables>, { kind }: Store, nam
   // In SQLite whoever writes is alone as it is.
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
+
+/** A lock that many may hold at once, and nobody while another holds it by `lockUntilEnd`. */
+export async function shareUntilEnd(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
+}
