@@ -208,6 +208,9 @@ export type ChainEvent =
       };
     };
 
+/** What somebody asked to be erased; `retention`: its time was over. */
+export type ErasureScope = 'chain' | 'user' | 'tenant' | 'retention';
+
 /** What was done from outside of chains. */
 export type OutsideEvent =
   /** Somebody read what is masked for others. */
@@ -219,7 +222,7 @@ export type OutsideEvent =
   | {
       readonly type: 'erased';
       readonly what: {
-        readonly scope: 'chain' | 'user' | 'tenant';
+        readonly scope: ErasureScope;
         /** Whose contents are gone, of entries before this one. */
         readonly chains: readonly string[];
         readonly contents: number;

@@ -4,7 +4,7 @@ import { count, usd } from '../display.js';
 import { asText } from '../json.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { type ChainScene, type Of, sceneOf, worded } from './report-scene.js';
-import { approvals, basis, models, people, tools, views } from './report-tables.js';
+import { approvals, basis, hashes, models, people, tools, views } from './report-tables.js';
 import { code, fenceLines } from './report-text.js';
 import { tree } from './report-tree.js';
 
@@ -24,6 +24,7 @@ export function chainBlocks(
     ...section('What people said to it', people(scene)),
     ...section('Models and prompts', models(scene)),
     ...section('Who has read it whole, and what was erased', views(scene)),
+    ...section('Its entries in the log', hashes(scene)),
   ];
 }
 

@@ -15,6 +15,8 @@ export interface ChainScene {
   readonly value: (entry: AuditEntry, part: Part) => Json | undefined;
   /** How a call ended, where it did. */
   readonly resultOf: (call: string) => Of<'tool_ended'> | undefined;
+  /** Whether people were asked about a call. */
+  readonly wasAsked: (call: string) => boolean;
 }
 
 export function sceneOf(all: readonly EntryWithContents[], isErased: (entry: AuditEntry) => boolean): ChainScene {
@@ -22,6 +24,7 @@ export function sceneOf(all: readonly EntryWithContents[], isErased: (entry: Aud
   const results = new Map(
     all.flatMap(({ entry }) => (entry.type === 'tool_ended' ? [[entry.what.call, entry] as const] : [])),
   );
+  const asked = new Set(all.flatMap(({ entry }) => (entry.type === 'approval_asked' ? [entry.what.call] : [])));
   const of = <T extends AuditType>(type: T) =>
     all.flatMap(({ entry }) => (entry.type === type ? [entry as Of<T>] : []));
   const value = (entry: AuditEntry, part: Part) =>
@@ -34,7 +37,7 @@ export function sceneOf(all: readonly EntryWithContents[], isErased: (entry: Aud
     if (digests.kept === undefined) return '(only its digest is kept)';
     return isErased(entry) ? '(content erased)' : '(content missing)';
   };
-  return { all, of, part, value, resultOf: (call) => results.get(call) };
+  return { all, of, part, value, resultOf: (call) => results.get(call), wasAsked: (call) => asked.has(call) };
 }
 
 export function worded(text: string | null): string | null {

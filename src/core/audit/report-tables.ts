@@ -125,3 +125,14 @@ export function views({ all }: ChainScene): string | null {
   });
   return lines.length === 0 ? null : lines.join('\n');
 }
+
+/** Every one, with the hash that it has in the log. */
+export function hashes({ all }: ChainScene): string {
+  const rows = all.map(({ entry: { seq, at, type, hash } }) => [
+    count(seq),
+    new Date(at).toISOString(),
+    type.replaceAll('_', ' '),
+    code(hash),
+  ]);
+  return table(['entry', 'time', 'what', 'hash'], rows);
+}

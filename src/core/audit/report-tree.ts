@@ -10,7 +10,8 @@ export function tree(scene: ChainScene): string | null {
   return fenceLines(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`));
 }
 
-function treeLines(entry: AuditEntry, { part, resultOf }: ChainScene): readonly string[] {
+function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {
+  const { part, wasAsked } = scene;
   const by = entry.who?.by ?? 'somebody';
   const because = (text: string | null) => (text === null ? '' : ` "${text}"`);
   switch (entry.type) {
@@ -28,11 +29,15 @@ function treeLines(entry: AuditEntry, { part, resultOf }: ChainScene): readonly 
     case 'model_failed':
       return [`[MODEL: failed] ${entry.what.kind}`];
     case 'tool_called': {
-      const ended = resultOf(entry.what.call);
-      const result = ended === undefined ? 'no result in this report' : resultText(ended, part(ended, 'result'));
       const { call, tool, kind } = entry.what;
       const label = kind === 'external' ? 'TOOL' : kind.toUpperCase();
-      return [`Step ${stepOf(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''} -> ${result} (${call})`];
+      const asked = `Step ${stepOf(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
+      // Of one that a person was asked about, the result stands behind what they said.
+      return [`${asked}${wasAsked(call) ? '' : ` -> ${resultText(call, scene)}`} (${call})`];
+    }
+    case 'tool_ended': {
+      const { call, tool } = entry.what;
+      return wasAsked(call) ? [`Step ${stepOf(call)}: [RESULT: ${tool}] -> ${resultText(call, scene)} (${call})`] : [];
     }
     case 'approval_asked':
       return [
@@ -65,8 +70,11 @@ function treeLines(entry: AuditEntry, { part, resultOf }: ChainScene): readonly 
   }
 }
 
-function resultText({ what: { status, reusedFrom } }: Of<'tool_ended'>, result: string | null): string {
-  const told = result ?? (reusedFrom === null ? 'nothing' : `as ${reusedFrom}`);
+function resultText(call: string, { part, resultOf }: ChainScene): string {
+  const ended = resultOf(call);
+  if (ended === undefined) return 'no result in this report';
+  const { status, reusedFrom } = ended.what;
+  const told = part(ended, 'result') ?? (reusedFrom === null ? 'nothing' : `as ${reusedFrom}`);
   return status === 'ok' ? told : `${status.replaceAll('_', ' ')}: ${told}`;
 }
 

@@ -8,7 +8,7 @@
 
 import { count } from '../display.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
-import { headIn, type LogName, logKey, logText } from './head.js';
+import { headIn, logKey, logText } from './head.js';
 import type { LogSpan, Manifest } from './manifest.js';
 import { chainBlocks } from './report-chain.js';
 import { code, fenceLines, table } from './report-text.js';
@@ -59,23 +59,23 @@ function otherLine({ at, type, who, what }: AuditEntry): string {
   return `- ${new Date(at).toISOString()} ${type.replaceAll('_', ' ')}${by}: ${code(JSON.stringify(what))}`;
 }
 
-function proof({ logs, heads, key }: AuditReport): readonly string[] {
-  const signed = heads.flatMap((head) => headIn(head) ?? []);
-  const newest = (log: LogName) =>
-    signed.filter((head) => logKey(head) === logKey(log)).reduce<number>((seq, head) => Math.max(seq, head.seq), 0);
-  const rows = logs.map((log: LogSpan) => [
-    logText(log),
-    `${count(log.first.seq)} to ${count(log.last.seq)}`,
-    code(log.last.hash),
-    newest(log) >= log.last.seq ? 'yes' : 'no',
-  ]);
+function proof({ logs, heads, key, filters }: AuditReport): readonly string[] {
+  const rows = logs.map((log: LogSpan) => {
+    const vouching = heads.flatMap((signed) => {
+      const head = headIn(signed);
+      return head !== null && logKey(head) === logKey(log) && head.seq >= log.last.seq ? [{ ...head, ...signed }] : [];
+    })[0];
+    const signature = vouching === undefined ? 'none' : `${code(vouching.signature)}, at entry ${count(vouching.seq)}`;
+    return [logText(log), `${count(log.first.seq)} to ${count(log.last.seq)}`, code(log.last.hash), signature];
+  });
+  const asked = filters.chainId === undefined ? '' : ` --chain ${filters.chainId}`;
   return [
     '## Proof',
-    table(['log', 'entries', 'hash of the last', 'signed'], rows),
+    table(['log', 'entries', 'hash of the last', 'signature'], rows),
     key === null
       ? 'There was no key to sign with: nothing proves who wrote this log.'
-      : `Signed with the key ${code(key)} (Ed25519; the SHA-256 of its public key).`,
-    'Every entry carries a hash of itself and of the one before it: who alters, leaves out, moves or puts in an entry breaks the chain, and the signature holds its end. A report is for reading and proves nothing by itself. To verify it, export the same entries with their proof and follow the `VERIFY.md` in it, or:',
-    fenceLines(['longhand audit export --format jsonl --out proof', 'longhand audit verify proof']),
+      : `Signed with the key ${code(key)} (Ed25519; its id is the SHA-256 of the public key).`,
+    'Every entry carries a hash of itself and of the one before it: who alters, leaves out, moves or puts in an entry breaks the chain, and a signature holds its end. A report is for reading and proves nothing by itself. For that, export the same entries with their proof, and follow the `VERIFY.md` that lies beside them, or:',
+    fenceLines([`longhand audit export${asked} --out proof`, 'longhand audit verify proof']),
   ];
 }
