@@ -13,6 +13,7 @@ import type { ModelProvider } from '../models/provider.js';
 import type { Store } from '../store/store.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
+import type { Archive } from './archive.js';
 
 export interface Dependencies {
   /** By own name; an agent that is not here cannot run on this worker. */
@@ -35,6 +36,8 @@ export interface Dependencies {
   readonly instruments: Instruments;
   /** What outlives Temporal's retention; null where there is none. It may be down. */
   readonly store: Store | null;
+  /** By what runs are archived; null where there is no store. */
+  readonly archive: Archive | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }
