@@ -10,7 +10,9 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Blobs } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
+import type { ToolCache } from '../store/tool-cache.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import type { Archive } from './archive.js';
@@ -38,6 +40,9 @@ export interface Dependencies {
   readonly store: Store | null;
   /** By what runs are archived; null where there is no store. */
   readonly archive: Archive | null;
+  /** In that store; null without one. */
+  readonly blobs: Blobs | null;
+  readonly toolCache: ToolCache | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }
