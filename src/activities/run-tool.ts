@@ -9,19 +9,23 @@ import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
 import { isFatal, isNamed } from '../tools/errors.js';
-import { observationOf } from '../tools/observation.js';
+import { asJson, observationOf } from '../tools/observation.js';
+import { cachedAnswer } from './cached-answer.js';
 import { refuseChanged } from './changed-arguments.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
+import { artifactsOf, type Keeping, keepWhole, sparing } from './keep-whole.js';
 import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function runTool(dependencies: Dependencies) {
-  const { instruments, folds } = dependencies;
+  const { instruments, folds, blobs, toolCache } = dependencies;
+  const spare = sparing();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
@@ -42,13 +46,26 @@ export function runTool(dependencies: Dependencies) {
         call: context.info.activityId,
         chain: () => folds.latest(history, own),
       };
-      return await instruments.tool(call, async () =>
-        observationOf(await run(tool, input, heart, enter), input.maxObservationTokens),
-      );
+      const owner = { namespace: history.namespace, chainId: own.workflowId };
+      const keeping: Keeping = { blobs, owner, spare, log: context.log };
+      const tenant = async () => (await folds.latest(history, own)).state.input?.tenant ?? null;
+      return await instruments.tool(call, async () => {
+        const { found, keep } = await cachedAnswer({ ...keeping, toolCache, ...owner, tenant }, tool, input);
+        if (found !== null) return { ...(await observed(keeping, found.value, input)), cached: { ageMs: found.ageMs } };
+        const { artifact, made } = artifactsOf(keeping);
+        const value = asJson(await run(tool, input, { heart, artifact }, enter));
+        if (made().length > 0) return { ...(await observed(keeping, value, input)), artifacts: made() };
+        await keep(value);
+        return observed(keeping, value, input);
+      });
     } finally {
       heart.stop();
     }
   };
+}
+
+function observed(keeping: Keeping, value: Json, { maxObservationTokens }: RunToolInput): Promise<Observation> {
+  return keepWhole(keeping, value, observationOf(value, maxObservationTokens));
 }
 
 /** The tool has become unsafe since the chain began, and an attempt was made already. */
@@ -78,7 +95,7 @@ function parsed(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
 async function run(
   tool: Tool,
   input: RunToolInput,
-  heart: Heart,
+  { heart, artifact }: { readonly heart: Heart; readonly artifact: ToolContext['artifact'] },
   enter: (given: ToolContext) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -91,6 +108,7 @@ async function run(
       step: input.step,
       log,
       heartbeat: heart.beat,
+      artifact,
     });
   } catch (error) {
     throw asFailure(tool, error, signal);

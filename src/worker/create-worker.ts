@@ -25,7 +25,9 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import { blobsFrom } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
+import { toolCacheIn } from '../store/tool-cache.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
@@ -150,6 +152,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     store: kept.store,
+    blobs: kept.store === null ? null : blobsFrom(kept.store, process.env),
+    toolCache: kept.store === null ? null : toolCacheIn(kept.store),
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;

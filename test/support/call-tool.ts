@@ -14,6 +14,7 @@ export function contextOf(given: Partial<ToolContext> = {}): ToolContext {
     step: 1,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     heartbeat: nothing,
+    artifact: () => Promise.reject(new Error('Nothing is kept here.')),
     ...given,
   };
 }
