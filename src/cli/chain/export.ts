@@ -40,7 +40,7 @@ function textOf(recorded: Recorded, flags: ExportFlags): string {
     }
     case 'history':
       if (recorded.events !== null) return `${historyToJson(recorded.events)}\n`;
-      throw new UsageError('A chain’s file holds its facts and not its history. Export the history from the server.');
+      throw new UsageError('A file or an archive holds the facts of a chain; its history is on the server alone.');
     case 'markdown':
       return plain(markdownOf(viewing(flags).recorded(recorded)));
   }

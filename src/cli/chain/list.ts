@@ -1,6 +1,7 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
+import { isAway } from '../../client/away.js';
 import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
@@ -9,6 +10,7 @@ import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
 import { type FoundFile, filesIn } from './files-in.js';
 import { findRecorded, fullId } from './find.js';
+import { archivedRows } from './list-archived.js';
 import { amount, wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
@@ -78,19 +80,35 @@ interface Rows {
   readonly missing: boolean;
 }
 
-/** One more than are shown, to know that there are more. */
+/** Of the server and of the archive, each chain once. One more than are shown, to know that there are more. */
 async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list.js');
     const longhand = await connect();
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
-    for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
-      const row = rowOf(seen.reasoning(listed.reasoning), listed);
-      if (fits(row, filter)) rows.push(row);
-      if (rows.length > limit) break;
+    const known = new Set<string>();
+    let answered = true;
+    try {
+      for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
+        const row = rowOf(seen.reasoning(listed.reasoning), listed);
+        known.add(row.chainId);
+        if (fits(row, filter)) rows.push(row);
+        if (rows.length > limit) break;
+      }
+    } catch (error) {
+      if (!isAway(error) || longhand.archived === null) throw error;
+      answered = false;
     }
-    return { rows: inOrder(rows), unread: [], missing: false };
+    const unread: string[] = [];
+    const shown = new Set(rows.map(({ chainId }) => chainId));
+    const beside = { seen, limit, answered, known, shown };
+    try {
+      rows.push(...(await archivedRows(longhand, { ...filter, tree: whole }, beside)));
+    } catch (error) {
+      unread.push(`What is archived is missing here: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return { rows: inOrder(rows), unread, missing: false };
   });
 }
 
@@ -151,12 +169,16 @@ function text(rows: readonly Row[], terminal: Terminal): string {
     { text: row.costUsd === null ? '–' : usd(row.costUsd) },
     { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
     ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
-    { text: oneLine(row.task), paint: c.dim },
+    { text: oneLine(row.erased === undefined ? row.task : erasedText(row.erased)), paint: c.dim },
   ]);
   return table([chain, ...columns, ...(inFiles ? [fileOf] : []), task], lines, {
     width: terminal.width,
     paintHead: c.dim,
   });
+}
+
+function erasedText({ at, by }: NonNullable<Row['erased']>): string {
+  return `erased on ${at.slice(0, 10)}${by === null ? '' : ` by ${by}`}`;
 }
 
 function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {
