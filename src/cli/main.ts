@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
 import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
+import { addArchiveCommands } from './archive/program.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
@@ -129,6 +130,7 @@ program
 addKeysCommands(program, act);
 addPeopleCommands(program, act);
 addChainCommands(program, act);
+addArchiveCommands(program, act);
 addAuditCommands(program, act);
 addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);
 
