@@ -8,6 +8,7 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { SecretProvider } from '../secrets/secret-provider.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 
@@ -19,6 +20,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Where the secrets are that tools declare. */
+  readonly secrets: SecretProvider;
   /** Plans that worked. */
   readonly plans: PlanCache;
   /** Decodes what histories hold. */

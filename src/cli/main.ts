@@ -8,6 +8,7 @@ import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
 import type { AgentFlags } from './commands.js';
+import { crashWithoutSecrets } from './crash.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import type { CommandLoggerOptions } from './logger.js';
@@ -144,6 +145,7 @@ function version(): string {
 }
 
 stopWhenUnread();
+crashWithoutSecrets();
 try {
   await program.parseAsync();
 } catch (error) {

@@ -14,6 +14,7 @@ import { fetchTellingUnsent } from './connection.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from './provider.js';
 import { ReplyStream } from './reply-stream.js';
 import { longestMs, type Watchdog, watchdog } from './watchdog.js';
+import { withoutItsKey } from './without-its-key.js';
 
 export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
@@ -47,7 +48,8 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     openTelemetry: false,
   });
   const stallMs = options.stallMs ?? 120_000;
-  return {
+  const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
+  return withoutItsKey(keys, {
     name: baseURL?.host ?? 'anthropic',
     call: async (call, callOptions) => {
       const watch = watchdog(callOptions.signal, stallMs, call.model.timeoutMs);
@@ -57,7 +59,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
         watch.stop();
       }
     },
-  };
+  });
 }
 
 async function send(client: Anthropic, call: ModelCall, options: CallOptions, watch: Watchdog): Promise<CallResult> {

@@ -17,7 +17,7 @@ function fitting(observation: Observation): Observation {
 }
 
 /** What is not JSON becomes JSON; what cannot is said, since the call itself went well. */
-function asJson(value: unknown): Json {
+export function asJson(value: unknown): Json {
   if (value === undefined) return 'done';
   try {
     return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;

@@ -6,7 +6,7 @@ import type { Effects, ToolView } from '../core/agent.js';
 import type { Approval } from './approval.js';
 
 /** What a tool is given besides its arguments. */
-export interface ToolContext {
+export interface ToolContext<Secret extends string = never> {
   /** Aborted when the chain is cancelled, the call timed out or the worker shuts down. Hand it on. */
   readonly signal: AbortSignal;
   /** The same over all attempts at this call, and over resets of its workflow. Hand it to services that take one. */
@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly log: ToolLog;
   /** Tells Temporal how far the call has got. Being alive is told without it. */
   readonly heartbeat: (details?: unknown) => void;
+  /** A secret that the tool declares in `secrets`. What the tool then says of it is hidden. */
+  readonly secret: (name: Secret) => string;
 }
 
 export interface ToolLog {
@@ -28,7 +30,7 @@ export interface ToolLog {
   readonly error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
-export interface ToolDefinition<S extends z.ZodType> {
+export interface ToolDefinition<S extends z.ZodType, Secret extends string = never> {
   /** Letters, digits, `_` and `-`, at most 64; the activity's type in Temporal. */
   readonly name: string;
   /** For the model: what it does and when to use it. */
@@ -60,6 +62,11 @@ export interface ToolDefinition<S extends z.ZodType> {
    * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.
    */
   readonly approval?: Approval<z.input<S>>;
+  /**
+   * Names of the secrets that it needs: keys, tokens, passwords. They are read anew for each call; where one is not there,
+   * `run` is not entered.
+   */
+  readonly secrets?: readonly Secret[];
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
-  readonly run: (input: z.output<S>, context: ToolContext) => unknown;
+  readonly run: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
 }

@@ -23,6 +23,8 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import { defaultSecrets } from '../secrets/default-secrets.js';
+import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
@@ -34,6 +36,8 @@ export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
   /** Who answers for the models. Default: what `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` name. */
   readonly provider?: ModelProvider | undefined;
+  /** Where the secrets are that tools declare, and the model's key. Default: `LONGHAND_SECRETS`' folder, and the environment. */
+  readonly secrets?: SecretProvider | undefined;
   /** A price map in LiteLLM's format, laid over the one that is shipped. */
   readonly prices?: string | undefined;
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -78,7 +82,7 @@ const forceMs = 5_000;
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
- * @throws {TypeError} for rules on who sees what, or who approves what, that cannot be used
+ * @throws {TypeError} for rules on who sees what, or who approves what, and for secrets, that cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
  * const running = run();
@@ -90,8 +94,10 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const agents = byName(options.agents);
   checkRules(options.visibility);
   checkApprovals(options.approvals);
+  checkSecrets(options.secrets);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
+  const secrets = options.secrets ?? defaultSecrets(process.env);
+  const provider = options.provider ?? (await modelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
     throw new Error(
       'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
@@ -117,6 +123,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     catalogue,
     approvals: options.approvals ?? {},
     folds,
+    secrets,
     plans: options.plans ?? plansInMemory(),
     converter,
     instruments: telemetry.instruments,
@@ -196,6 +203,11 @@ function checkRules(visibility: VisibilityConfig = {}): void {
 function checkApprovals(approvals: WorkerApprovals = {}): void {
   const problem = workerApprovalsCheck(approvals, '');
   if (problem !== null) throw new TypeError(`The worker's \`approvals\` cannot be used: ${problem}.`);
+}
+
+function checkSecrets(secrets: SecretProvider | undefined): void {
+  const problem = secrets === undefined ? null : secretProviderCheck(secrets, '`secrets`');
+  if (problem !== null) throw new TypeError(`The worker cannot use its secrets: ${problem}.`);
 }
 
 /** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */

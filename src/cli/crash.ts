@@ -1,0 +1,30 @@
+/**
+ * What a tool throws where nobody catches it, in a timer or an event of its own, ends the process. That stays so; but what
+ * is then printed has none of the secrets that were handed out.
+ */
+
+import { writeSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { saidBy } from '../core/redact/hide-in.js';
+import { createRedactor } from '../core/redact/redactor.js';
+import { handedOut } from '../secrets/handed-out.js';
+
+export function crashWithoutSecrets(): void {
+  process.on('uncaughtException', (error) => {
+    const said = createRedactor().text(handedOut.text(shown(error)));
+    try {
+      // At once: nothing that is written later would come out.
+      writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
+    } finally {
+      process.exit(1);
+    }
+  });
+}
+
+function shown(error: unknown): string {
+  try {
+    return inspect(error);
+  } catch {
+    return saidBy(error);
+  }
+}
