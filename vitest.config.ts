@@ -12,14 +12,28 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
+    // No test may touch the store of whoever runs it: those that want one make it, in test/support/stores.ts.
+    env: { LONGHAND_STORE: 'none' },
     hookTimeout: 60_000,
     // What is waited for comes when it comes: a slow machine is no failure.
     expect: { poll: { timeout: 15_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: onServer } },
       {
         extends: true,
-        test: { name: 'temporal', include: onServer, globalSetup: ['test/support/global-setup.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: onServer,
+          globalSetup: ['test/support/postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'temporal',
+          include: onServer,
+          globalSetup: ['test/support/global-setup.ts', 'test/support/postgres.ts'],
+        },
       },
     ],
   },

@@ -49,5 +49,6 @@ const { worker, run } = await createWorker({
   provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
   address,
   taskQueue,
+  store: null,
 });
 await serve(worker, run);

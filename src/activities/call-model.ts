@@ -54,7 +54,7 @@ async function begin(
   unprepared: Chain,
   input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
 ): Promise<CallModelResult> {
-  const snapshot = snapshotFor(agent, input.prepare, dependencies.catalogue);
+  const snapshot = snapshotFor(agent, input.prepare, dependencies);
   const { chain, call: decided } = firstCallOf(unprepared, snapshot);
   if (decided === null) return { status: 'begun', agent: snapshot, first: null };
   belongsTo(1);

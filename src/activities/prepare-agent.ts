@@ -12,12 +12,13 @@ import { branchOrigin } from './branch-origin.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 
-export function prepareAgent({ agents, catalogue, converter }: Dependencies) {
+export function prepareAgent(dependencies: Dependencies) {
+  const { agents } = dependencies;
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    if (input.branchOf === undefined) return snapshotFor(agent, input, catalogue);
-    const { agent: taken, origin } = await branchOrigin(Context.current(), converter, input.branchOf);
+    if (input.branchOf === undefined) return snapshotFor(agent, input, dependencies);
+    const { agent: taken, origin } = await branchOrigin(Context.current(), dependencies, input.branchOf);
     const snapshot = withLimits(taken, input.limits);
     return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
@@ -33,11 +34,11 @@ function withLimits(agent: AgentSnapshot, asked: SomeLimits): AgentSnapshot {
 export function snapshotFor(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
-  catalogue: Dependencies['catalogue'],
+  { catalogue, continueAfter }: Pick<Dependencies, 'catalogue' | 'continueAfter'>,
 ): AgentSnapshot {
   return fitting(
     agent.name,
-    take(() => snapshotOf(agent, input, catalogue)),
+    take(() => ({ ...snapshotOf(agent, input, catalogue), ...(continueAfter === null ? {} : { continueAfter }) })),
   );
 }
 

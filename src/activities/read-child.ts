@@ -6,25 +6,21 @@ import type { ChildReport } from '../core/delegate/child.js';
 import { reportOf } from '../core/delegate/report.js';
 import { inFlight } from '../core/stop.js';
 import type { ClosedStatus } from '../history/event.js';
-import { emptyFold, type Fold, foldEvents } from '../history/fold.js';
-import { readForward } from '../history/read.js';
+import { type WholeChain, wholeChain } from '../history/whole-chain.js';
 import type { Dependencies } from './dependencies.js';
 import { ownHistory } from './own-history.js';
 
-export function readChild({ converter }: Dependencies) {
+export function readChild({ converter, archived }: Dependencies) {
   return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
     const { history } = ownHistory(Context.current());
-    let fold = emptyFold;
-    // A chain id is used once: the latest run is the only one, or the last of one chain.
-    for await (const page of readForward(history, { workflowId: chainId, runId: '' })) {
-      fold = await foldEvents(fold, page, converter);
-    }
-    return reportOf(fold.chain, withoutItsSay(fold), options);
+    // A chain id is used once: the latest run is the last of one chain.
+    const read = await wholeChain({ history, converter, archived }, { workflowId: chainId, runId: '' });
+    return reportOf(read.chain, withoutItsSay(read), options);
   };
 }
 
 /** Null where the chain itself said what it came to. */
-function withoutItsSay({ closed, chain }: Fold): string | null {
+function withoutItsSay({ closed, chain }: WholeChain): string | null {
   const ending = closed === null ? undefined : endings[closed];
   if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
   const during = inFlight(chain.state);

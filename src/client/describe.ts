@@ -29,7 +29,7 @@ export async function describe(source: ChainSource): Promise<Description> {
   const { state } = read.chain;
   return {
     chainId: source.chainId,
-    runId: source.runId,
+    runId: read.runId,
     agent: state.input?.agent ?? '',
     task: state.input?.task ?? '',
     status: read.closed === null ? 'running' : 'ended',

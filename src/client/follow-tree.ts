@@ -17,8 +17,9 @@ import { nothingBeside, reason } from '../core/reason.js';
 import type { SubChain } from '../core/reasoning.js';
 import type { State } from '../core/state.js';
 import { lookInto } from '../core/sub-chain.js';
+import type { ChainPage } from './chain-pages.js';
 import { ownAbort } from './own-abort.js';
-import { type FollowedPage, followPages, type PageOr } from './read-chain.js';
+import { followPages, type PageOr } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
 
@@ -54,7 +55,7 @@ interface Followed {
   readonly child: Pick<ChildNews, 'chainId' | 'agent' | 'call' | 'path'>;
   readonly stop: () => void;
   /** Null before its history was read. */
-  read: FollowedPage['read'] | null;
+  read: ChainPage['read'] | null;
   told: string;
 }
 
@@ -124,7 +125,7 @@ class Tree {
   }
 
   /** Follows what the chain has begun, and what has ended no longer. */
-  private take({ read }: FollowedPage, above: readonly Begetter[]): void {
+  private take({ read }: ChainPage, above: readonly Begetter[]): void {
     const { state } = read.chain;
     const running = new Map(read.closed === null ? runningIn(state, read.attempts) : []);
     for (const [chainId, { above: ways, stop }] of this.followed) {
@@ -170,7 +171,7 @@ class Tree {
   }
 
   /** As its own history tells them, and those that run as theirs do. */
-  private belowOf(chainId: string, { chain }: FollowedPage['read']): readonly SubChain[] {
+  private belowOf(chainId: string, { chain }: ChainPage['read']): readonly SubChain[] {
     const told = Object.values(reason(chain, nothingBeside).children).flat();
     return told.map((each) => {
       const one = this.followed.get(each.chainId);
@@ -181,7 +182,7 @@ class Tree {
 }
 
 /** Those that the server has started, with the calls that began them. */
-function runningIn(state: State, attempts: FollowedPage['read']['attempts']) {
+function runningIn(state: State, attempts: ChainPage['read']['attempts']) {
   return delegating(state).flatMap((call) =>
     call.children
       .filter(({ chainId, progress }) => progress === 'running' && attempts.get(chainId)?.startedAt != null)

@@ -4,16 +4,9 @@ import type { TokenChannel } from '../contract/tokens.js';
 import type { ChildNews } from '../core/child-news.js';
 import type { Entry } from '../core/entry.js';
 import type { ChainResult } from '../core/result.js';
+import type { ReadChain } from './chain-pages.js';
 import { followTree, type Look } from './follow-tree.js';
-import {
-  type Followed,
-  followChain,
-  type LookedAt,
-  type PageOr,
-  type Position,
-  pagesOf,
-  type ReadChain,
-} from './read-chain.js';
+import { type Followed, followChain, type LookedAt, type PageOr, type Position, pagesOf } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
@@ -71,8 +64,9 @@ async function* toldBy(source: ChainSource, options: FollowOptions): AsyncGenera
       continue;
     }
     const { from } = options;
-    const seen = from?.runId === source.runId && from.eventId >= next.value.eventId;
-    if (next.value.closed !== null && !seen) yield endOf(source, next.value);
+    const { runId, eventId, closed } = next.value;
+    const seen = from?.runId === runId && from.eventId >= eventId;
+    if (closed !== null && !seen) yield endOf(next.value);
     return;
   }
 }
@@ -83,8 +77,9 @@ function eventOf(told: Followed | LookedAt<Look>): ChainEvent {
   return { ...position, provisional, ...entry };
 }
 
-function endOf({ runId }: ChainSource, read: ReadChain): ChainEvent {
-  return { runId, eventId: read.eventId, item: 0, provisional: false, type: 'ended', result: resultOfRead(read) };
+function endOf(read: ReadChain): ChainEvent {
+  const { runId, eventId } = read;
+  return { runId, eventId, item: 0, provisional: false, type: 'ended', result: resultOfRead(read) };
 }
 
 /** A piece that comes after its step has been told is late, and not told. */

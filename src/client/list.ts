@@ -6,6 +6,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
+import { isContinuation, stateOf } from '../core/continuation.js';
 import { emptyRecord } from '../core/entry.js';
 import type { ChainInput } from '../core/fact.js';
 import { isObject } from '../core/json.js';
@@ -176,7 +177,7 @@ async function inputOf({ service, namespace, converter, chainId, runId }: ChainS
     maximumPageSize: 1,
   });
   const meaning = await meaningOf(history?.events?.[0] ?? {}, converter);
-  return meaning.type === 'started' && isObject(meaning.input) && typeof meaning.input.task === 'string'
-    ? meaning.input
-    : null;
+  if (meaning.type !== 'started') return null;
+  const input = isContinuation(meaning.input) ? stateOf(meaning.input).input : meaning.input;
+  return isObject(input) && typeof input.task === 'string' ? input : null;
 }

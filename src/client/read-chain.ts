@@ -1,28 +1,12 @@
 /** A chain read from its history: as far as it has come, or on and on as it goes. */
 
-import type { Chain } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
 import { canonical } from '../core/json.js';
-import type { Attempts } from '../core/reasoning.js';
-import type { TakenTurn } from '../core/refold.js';
-import { ActivityLog } from '../history/attempts.js';
-import type { ClosedStatus } from '../history/event.js';
-import { closeTime } from '../history/event.js';
-import { emptyFold, type Fold, foldEvents, foldTurns, provisional } from '../history/fold.js';
+import { emptyFold, provisional } from '../history/fold.js';
 import { readForward } from '../history/read.js';
+import { type ChainPage, chainPages, type ReadChain, readOf } from './chain-pages.js';
 import { historyAsItGrows } from './long-poll.js';
 import type { ChainSource } from './source.js';
-
-export interface ReadChain {
-  readonly chain: Chain;
-  readonly closed: ClosedStatus | null;
-  /** Milliseconds since 1970; null while the chain runs. */
-  readonly closedAt: number | null;
-  /** The last event that was read. */
-  readonly eventId: number;
-  /** While a chain is followed it is one map for all that is read of it, and holds by now what came later. */
-  readonly attempts: ReadonlyMap<string, Attempts>;
-}
 
 /** Where an item stands: the run, the completion of the workflow task that it came of, and its place among that task's. */
 export interface Position {
@@ -48,21 +32,21 @@ export interface FollowChainOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function readChain({ service, namespace, converter, chainId, runId }: ChainSource): Promise<ReadChain> {
-  let fold = emptyFold;
-  let closedAt: number | null = null;
-  const log = new ActivityLog();
-  for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) {
-    fold = await foldEvents(fold, page, converter);
-    log.read(page);
-    closedAt = closeTime(page) ?? closedAt;
-  }
-  return readOf(fold, closedAt, log);
+export async function readChain(source: ChainSource): Promise<ReadChain> {
+  const { service, namespace, chainId } = source;
+  let read = nothingRead(source);
+  const events = (runId: string) => readForward({ service, namespace }, { workflowId: chainId, runId });
+  for await (const page of chainPages(source, events)) read = page.read;
+  return read;
+}
+
+function nothingRead({ runId }: ChainSource): ReadChain {
+  return readOf(emptyFold, { runId, closedAt: null, attempts: new Map() });
 }
 
 /** A piece of a chain's history, or a look at what happens beside it. */
 export type PageOr<L> =
-  | { readonly kind: 'page'; readonly page: FollowedPage }
+  | { readonly kind: 'page'; readonly page: ChainPage }
   | { readonly kind: 'look'; readonly look: L };
 
 /** A look, and behind which event of the chain it was taken. */
@@ -84,21 +68,22 @@ export async function* followChain<L>(
   options: FollowChainOptions,
   events: AsyncIterable<PageOr<L>>,
 ): AsyncGenerator<Followed | LookedAt<L>, ReadChain> {
-  const { runId } = source;
-  const after = options.from?.runId === runId ? options.from : { eventId: 0 };
+  const after = new Behind(options.from);
   const ahead = new Ahead();
-  let read: ReadChain = readOf(emptyFold, null, new ActivityLog());
+  let read = nothingRead(source);
   for await (const event of events) {
     if (event.kind === 'look') {
-      yield { position: { runId, eventId: read.eventId, item: 0 }, look: event.look };
+      yield { position: { runId: read.runId, eventId: read.eventId, item: 0 }, look: event.look };
       continue;
     }
     const { page } = event;
+    const { runId } = page.read;
+    after.enter(runId);
     for (const { eventId, entries } of page.turns) {
       ahead.forget();
       for (const [item, entry] of entries.entries()) {
-        if (!isAfter({ eventId, item }, after)) continue;
-        yield { position: { runId, eventId, item }, provisional: false, entry };
+        const position = { runId, eventId, item };
+        if (after.has(position)) yield { position, provisional: false, entry };
       }
     }
     read = page.read;
@@ -110,27 +95,9 @@ export async function* followChain<L>(
   return read;
 }
 
-/** The turns that a piece of the history completed, and what was read up to its end. */
-export interface FollowedPage {
-  readonly turns: readonly TakenTurn[];
-  readonly read: ReadChain;
-  readonly fold: Fold;
-}
-
 /** Each piece of the history as it comes, until the chain has ended. */
-export async function* followPages(
-  source: ChainSource,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<FollowedPage, void> {
-  const log = new ActivityLog();
-  let fold: Fold = emptyFold;
-  for await (const events of historyAsItGrows(source, signal)) {
-    const folded = await foldTurns(fold, events, source.converter);
-    fold = folded.fold;
-    log.read(events);
-    yield { turns: folded.turns, read: readOf(fold, closeTime(events), log), fold };
-    if (fold.closed !== null) return;
-  }
+export function followPages(source: ChainSource, signal: AbortSignal | undefined): AsyncGenerator<ChainPage, void> {
+  return chainPages(source, (runId) => historyAsItGrows({ ...source, runId }, signal));
 }
 
 /** What was told ahead of its time, so that it is told so once. */
@@ -159,11 +126,22 @@ function keyOf(entry: Entry): string {
   return entry.type;
 }
 
-/** Without an item, after all of the same turn. */
-export function isAfter(one: Omit<Position, 'runId'>, { eventId, item }: { eventId: number; item?: number }): boolean {
-  return one.eventId > eventId || (one.eventId === eventId && one.item > (item ?? Number.POSITIVE_INFINITY));
-}
+/** What stands behind a position: nothing of the runs before its own, and, without an item, nothing of the same turn. */
+export class Behind {
+  private reached: boolean;
 
-function readOf({ chain, closed, eventId }: Fold, closedAt: number | null, { attempts }: ActivityLog): ReadChain {
-  return { chain, closed, closedAt, eventId, attempts };
+  constructor(private readonly from: FollowChainOptions['from']) {
+    this.reached = from === undefined;
+  }
+
+  /** Each run, before what is told of it. */
+  enter(runId: string): void {
+    this.reached ||= this.from?.runId === runId;
+  }
+
+  has({ runId, eventId, item }: Position): boolean {
+    const { from } = this;
+    if (from?.runId !== runId) return this.reached;
+    return eventId > from.eventId || (eventId === from.eventId && item > (from.item ?? Number.POSITIVE_INFINITY));
+  }
 }

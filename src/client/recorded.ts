@@ -10,26 +10,24 @@ import {
   chainFormat,
   chainVersion,
   definitionIn,
-  type FiledTurn,
   type Head,
   readChainFile,
 } from '../core/chain-file.js';
 import { isObject } from '../core/json.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Attempts, Reasoning } from '../core/reasoning.js';
-import type { RecordedTurn } from '../core/recorded-turn.js';
 import { refold, type TakenTurn } from '../core/refold.js';
 import type { ChainResult } from '../core/result.js';
 import { partingText, verifyFile } from '../core/verify-file.js';
-import { ActivityLog } from '../history/attempts.js';
-import { closeTime, type HistoryEvent, idOf } from '../history/event.js';
-import { emptyFold, foldTurns } from '../history/fold.js';
-import { headsIn, resultIn } from '../history/heads.js';
+import { runBefore, runsUpTo } from '../history/earlier-runs.js';
+import { continuedIn, type HistoryEvent, idOf } from '../history/event.js';
+import { emptyFold, sha256 } from '../history/fold.js';
 import { historyFromJson } from '../history/history-json.js';
 import { readForward } from '../history/read.js';
+import { type RecordedRun, recordedRun } from '../history/recorded-run.js';
 import { UnreadableFileError } from './errors.js';
 import { resultOfRead } from './result-of-read.js';
-import type { ChainSource } from './source.js';
+import { type ChainSource, runsOf } from './source.js';
 
 export interface Recorded {
   readonly chainId: string;
@@ -48,12 +46,24 @@ export interface Recorded {
   readonly events: readonly HistoryEvent[] | null;
 }
 
-/** @throws NoSuchChainError, and what the server answers */
+/** @throws NoSuchChainError, MissingRunError, and what the server answers */
 export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
-  const { service, namespace, converter, chainId, runId } = source;
+  const { converter, chainId } = source;
+  let events = await eventsOf(source, source.runId);
+  const runs = [...(await runsUpTo(runsOf(source), chainId, await runBefore(events[0], converter)))];
+  for (let runId: string | null = source.runId; runId !== null; ) {
+    const run: RecordedRun = await recordedRun(events, converter, runs.at(-1)?.chain, runId || undefined);
+    runs.push(run);
+    runId = continuedIn(events);
+    if (runId !== null) events = await eventsOf(source, runId);
+  }
+  return recordedOfRuns(chainId, runs, events);
+}
+
+async function eventsOf({ service, namespace, chainId }: ChainSource, runId: string): Promise<HistoryEvent[]> {
   const events: HistoryEvent[] = [];
   for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) events.push(...page);
-  return recordedIn(events, converter, { chainId, runId });
+  return events;
 }
 
 /**
@@ -139,7 +149,7 @@ async function inFile(text: string, converter: LoadedDataConverter): Promise<Cha
 function recordedOf({ chainId, runs }: ChainFile): Recorded {
   const last = runs.at(-1);
   const turns = runs.flatMap((run) => run.turns);
-  const folded = orUnreadable('no chain can be made of its facts', () => refold(turns));
+  const folded = orUnreadable('no chain can be made of its facts', () => refold(turns, undefined, sha256));
   return {
     chainId,
     ...folded,
@@ -151,41 +161,24 @@ function recordedOf({ chainId, runs }: ChainFile): Recorded {
   };
 }
 
-/** What is asked of the server is told by it, also of a chain whose history says less. */
-async function recordedIn(
-  events: readonly HistoryEvent[],
-  converter: LoadedDataConverter,
-  known?: Pick<Recorded, 'chainId' | 'runId'>,
-): Promise<Recorded> {
-  const { fold, turns } = await foldTurns(emptyFold, events, converter);
-  const log = new ActivityLog();
-  log.read(events);
-  const runId = known?.runId ?? events[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? '';
-  const { closed, chain } = fold;
-  const ends = { runId, closed, closedAt: closeTime(events) };
-  const run: ChainRun = {
-    ...ends,
-    result: await resultIn(events, converter),
-    turns: filed(turns, log.scheduled),
-    heads: await headsIn(events, converter),
-    attempts: Object.fromEntries(log.attempts),
-  };
-  return { chainId: known?.chainId ?? chain.state.chainId, chain, turns, ...ends, ...joined([run]), events };
+/** A downloaded history is one run's: of a later one it holds what came since it began. */
+async function recordedIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Recorded> {
+  const one = await recordedRun(events, converter);
+  return recordedOfRuns(one.chain.state.chainId, [one], events);
 }
 
-/** What a task begins is scheduled behind its completion, and before that of the next. Both stand in the order of events. */
-function filed(turns: readonly RecordedTurn[], scheduled: ActivityLog['scheduled']): readonly FiledTurn[] {
-  let at = 0;
-  const before = (eventId: number) => {
-    const from = at;
-    while ((scheduled[at]?.eventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
-    return scheduled.slice(from, at).map(({ id }) => id);
+function recordedOfRuns(chainId: string, runs: readonly RecordedRun[], events: Recorded['events']): Recorded {
+  const last = runs.at(-1);
+  return {
+    chainId,
+    runId: last?.run.runId ?? '',
+    chain: last?.chain ?? emptyFold.chain,
+    turns: runs.flatMap(({ turns }) => turns),
+    closed: last?.run.closed ?? null,
+    closedAt: last?.run.closedAt ?? null,
+    ...joined(runs.map(({ run }) => run)),
+    events,
   };
-  before(turns[0]?.eventId ?? 0);
-  return turns.map(({ eventId, history, facts }, turn) => {
-    const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
-    return { eventId, history, facts, asked: before(next) };
-  });
 }
 
 function joined(runs: readonly ChainRun[]): Pick<Recorded, 'runs' | 'heads' | 'attempts'> {

@@ -3,7 +3,7 @@
 import { type ChainResult, resultOf } from '../core/result.js';
 import type { State } from '../core/state.js';
 import { inFlight } from '../core/stop.js';
-import type { ReadChain } from './read-chain.js';
+import type { ReadChain } from './chain-pages.js';
 
 export function resultOfRead({
   chain,

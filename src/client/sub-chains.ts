@@ -11,8 +11,9 @@ import type { BegunChain } from '../core/delegate/begun-chain.js';
 import { reason } from '../core/reason.js';
 import type { Reasoning } from '../core/reasoning.js';
 import { type Looked, lookInto } from '../core/sub-chain.js';
+import type { ReadChain } from './chain-pages.js';
 import { inGroups, isGone } from './in-groups.js';
-import { type ReadChain, readChain } from './read-chain.js';
+import { readChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import { sourceOf } from './source.js';
 

@@ -21,9 +21,10 @@ import { mayHear, speech } from '../core/speech.js';
 import { emptyState, type State } from '../core/state.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
+import type { ReadChain } from './chain-pages.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
-import { isAfter, type Position, pagesOf, type ReadChain } from './read-chain.js';
+import { Behind, type Position, pagesOf } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import type { ChainSource } from './source.js';
 import { withPieces } from './with-pieces.js';
@@ -96,12 +97,12 @@ async function* toldBy(
   viewer: Viewer,
   { from, signal, visibility = {}, children = false }: WatchOptions,
 ): AsyncGenerator<Told, void> {
-  const { runId } = source;
-  const after = from?.runId === runId ? from : { eventId: 0 };
+  const after = new Behind(from);
+  let runId = source.runId;
   const place = (eventId: number, unplaced: readonly (() => Unplaced)[]) =>
     unplaced.flatMap((make, item) => {
       const position = { runId, eventId, item };
-      return isAfter(position, after) ? [() => ({ ...position, ...make() })] : [];
+      return after.has(position) ? [() => ({ ...position, ...make() })] : [];
     });
   const look = liveView(viewer, visibility);
   let chain: Chain = { ...emptyRecord, state: emptyState };
@@ -117,7 +118,9 @@ async function* toldBy(
       continue;
     }
     const { turns, read } = event.page;
+    runId = read.runId;
     reached = read.eventId;
+    after.enter(runId);
     for (const { eventId, entries, state } of turns) {
       chain = record(chain, state, entries);
       const seen = look(chain, read.attempts);

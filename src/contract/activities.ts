@@ -33,6 +33,11 @@ export interface ReadChildInput {
   readonly maxTokens: number;
 }
 
+/** A run of the activity's own chain, which has ended. */
+export interface ArchiveInput {
+  readonly runId: string;
+}
+
 export interface ScoreInput {
   /** Whose function it is, together with the tool's name. */
   readonly agent: string;

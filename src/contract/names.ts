@@ -9,9 +9,13 @@ export const activityNames = {
   callModel: 'longhand.callModel',
   readChild: 'longhand.readChild',
   score: 'longhand.score',
+  archive: 'longhand.archive',
 } as const;
 
 export const prepareActivityId = 'prepare';
+
+/** Archives the run before. What becomes of it is no fact: a chain goes on whatever its archive does. */
+export const archiveActivityId = 'archive';
 
 /** Each an update, and a signal for what no worker accepted in time: the same words under the same id. */
 export const messageNames = {

@@ -24,6 +24,8 @@ function actionText(action: Action): string {
       return `start the timer ${action.timer}`;
     case 'interrupt':
       return 'stop what runs';
+    case 'continueAsNew':
+      return 'go on in a new run';
     case 'end':
       return 'end';
   }

@@ -61,6 +61,8 @@ function apply(state: State, fact: Fact): Advance {
     case 'started':
       if (state.input !== null) return { state, entries: [] };
       return onStarted(state, fact);
+    case 'continued':
+      return { state, entries: [] };
     case 'prepared':
       return onPrepared(state, fact.agent);
     case 'begun': {

@@ -3,6 +3,7 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import type { ContinueAfter } from './continue-after.js';
 import type { Delegation } from './delegate/delegation.js';
 import type { JsonObject } from './json.js';
 import type { Limits } from './limits.js';
@@ -145,6 +146,8 @@ export interface AgentSnapshot {
   readonly tenants?: readonly string[];
   /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
   readonly waitingCounts?: true;
-  /** SHA-256 of the snapshot without this member, in hexadecimal. */
+  /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
+  readonly continueAfter?: ContinueAfter;
+  /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
   readonly digest: string;
 }

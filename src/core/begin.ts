@@ -2,6 +2,7 @@
 
 import type { Action } from './decide.js';
 import { beginChildren } from './delegate/begin-children.js';
+import { continued } from './seam.js';
 import type { State } from './state.js';
 
 export function begin(state: State, action: Action): State {
@@ -52,6 +53,8 @@ export function begin(state: State, action: Action): State {
       break;
     case 'interrupt':
       return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
+    case 'continueAsNew':
+      return continued(state);
     case 'end':
       return state;
   }

@@ -13,6 +13,8 @@ import { fieldMark, shortestSensitive } from './sensitive.js';
 export const longestSought = 300;
 
 export interface Concealer {
+  /** All that is hidden. */
+  readonly known: () => readonly string[];
   /** What is too short to be told from other words is not taken, nor what would be found in the marks. */
   readonly add: (sensitive: string) => void;
   readonly text: (text: string) => string;
@@ -79,5 +81,5 @@ export function createConcealer(redactor: Pick<Redactor, 'value'>): Concealer {
     }
     return from === 0 ? said : shown + said.slice(from);
   };
-  return { add, text, size: () => known.size };
+  return { add, text, size: () => known.size, known: () => [...known] };
 }

@@ -28,6 +28,8 @@ export type Action =
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
   /** Tell what is running to stop. */
   | { readonly type: 'interrupt' }
+  /** Go on in a new run (seam.ts): the only one of its task, as an end is. */
+  | { readonly type: 'continueAsNew' }
   | { readonly type: 'end' };
 
 /** No actions: the chain waits for what is in flight. */

@@ -101,6 +101,8 @@ function actionText(action: Action, { steps }: State): string {
       return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
     case 'interrupt':
       return 'What is running is told to stop.';
+    case 'continueAsNew':
+      return 'It goes on in a new run.';
     case 'end':
       return 'The chain ends.';
   }

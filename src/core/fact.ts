@@ -114,6 +114,8 @@ export type TimerName = 'deadline' | 'retry' | 'grace' | 'ask';
 /** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
 export type Fact =
   | { readonly type: 'started'; readonly at: number; readonly chainId: string; readonly input: ChainInput }
+  /** A later run has begun, and goes on where the one before ended. */
+  | { readonly type: 'continued'; readonly at: number; readonly runId: string }
   | {
       readonly type: 'prepared';
       readonly at: number;

@@ -14,6 +14,7 @@ export interface RecordedTurn {
 
 const factTypes: { readonly [type in Fact['type']]: true } = {
   started: true,
+  continued: true,
   prepared: true,
   begun: true,
   prepareFailed: true,

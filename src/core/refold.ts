@@ -2,10 +2,18 @@
 
 import type { Chain } from './chain.js';
 import type { Action } from './decide.js';
+import type { Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { RecordedTurn } from './recorded-turn.js';
 import { emptyState, type State } from './state.js';
 import { takeTurn } from './turn.js';
+
+export interface Refolded {
+  readonly chain: Chain;
+  readonly turns: readonly TakenTurn[];
+}
+
+const noChain: Chain = { ...emptyRecord, state: emptyState };
 
 export interface TakenTurn extends RecordedTurn {
   readonly entries: readonly Entry[];
@@ -13,16 +21,17 @@ export interface TakenTurn extends RecordedTurn {
   readonly actions: readonly Action[];
 }
 
-export function refold(turns: readonly RecordedTurn[]): {
-  readonly chain: Chain;
-  readonly turns: readonly TakenTurn[];
-} {
-  let state = emptyState;
+/**
+ * @param before the chain that the first of the turns found; default: none
+ * @param sha256 a faster one, where the host has it
+ */
+export function refold(turns: readonly RecordedTurn[], before: Chain = noChain, sha256?: Sha256): Refolded {
+  let { state } = before;
   const taken = turns.map((turn): TakenTurn => {
-    const next = takeTurn(state, turn.history, turn.facts);
+    const next = takeTurn(state, turn.history, turn.facts, sha256);
     state = next.state;
     return { ...turn, entries: next.entries, state, actions: next.actions };
   });
   const entries = taken.flatMap((turn) => turn.entries);
-  return { chain: record(emptyRecord, state, entries), turns: taken };
+  return { chain: record(before, state, entries), turns: taken };
 }

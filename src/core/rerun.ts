@@ -252,6 +252,7 @@ function askedBy(action: Action): readonly string[] {
       return ['end'];
     case 'startTimer':
     case 'interrupt':
+    case 'continueAsNew':
       return [];
   }
 }

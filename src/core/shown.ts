@@ -43,11 +43,15 @@ export interface Shown {
   readonly change: (asked: Asked) => void;
   /** What a tool gave back where it is not shown: what is sensitive in it is hidden elsewhere all the same. */
   readonly keep: (tool: string, held: Json) => void;
+  /** What tools have called sensitive so far: for who goes on showing the same chain. */
+  readonly hidden: () => readonly string[];
 }
 
-export function createShown(): Shown {
+/** @param hidden what was hidden when the same chain was shown before */
+export function createShown(hidden: readonly string[] = []): Shown {
   const redactor = createRedactor();
   const sensitive = createConcealer(redactor);
+  for (const text of hidden) sensitive.add(text);
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
   let known: readonly KnownTool[] | null = null;
   let last: readonly Asked[] = [];
@@ -87,6 +91,7 @@ export function createShown(): Shown {
       return line(named, characters);
     },
     keep,
+    hidden: sensitive.known,
     change: (asked) => {
       last = [...last, asked];
       keep(asked.tool, asked.input);

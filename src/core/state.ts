@@ -4,6 +4,7 @@
  */
 
 import type { AgentSnapshot, Effects } from './agent.js';
+import type { RunBegun } from './continue-after.js';
 import type { Child } from './delegate/child.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
@@ -107,6 +108,8 @@ export interface Always {
 export interface History {
   readonly events: number;
   readonly bytes: number;
+  /** The server suggests to go on in a new run. Absent where it does not. */
+  readonly suggested?: true;
 }
 
 export interface State {
@@ -123,6 +126,8 @@ export interface State {
   /** When the last workflow task with facts began, and what the history held then. */
   readonly now: number;
   readonly history: History;
+  /** Absent in a chain's first run. */
+  readonly run?: RunBegun;
 
   readonly flight: Flight;
   readonly stop: Stop | null;

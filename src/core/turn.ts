@@ -12,6 +12,7 @@ import { toldOfBegun, toldOfEnded } from './delegate/tell-chains.js';
 import type { Sha256 } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
+import { orContinue } from './seam.js';
 import type { History, State } from './state.js';
 import type { Advance } from './stop.js';
 
@@ -36,7 +37,7 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
     next = advanced.state;
     entries.push(...ended, ...advanced.entries);
   }
-  const actions = decide(next);
+  const actions = orContinue(next, decide(next));
   entries.push(...toldOfBegun(next, actions));
   return { state: actions.reduce(begin, next), entries, actions };
 }

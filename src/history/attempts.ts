@@ -13,10 +13,12 @@ export interface Scheduled {
 
 /** Reads events as they come, oldest first. Those that it knows already it passes over. */
 export class ActivityLog {
-  private readonly byActivity = new Map<string, Attempts>();
   private readonly underWay = new Map<number, Scheduled>();
   private readonly all: Scheduled[] = [];
   private last = 0;
+
+  /** @param byActivity what is known of earlier runs; it is added to */
+  constructor(private readonly byActivity = new Map<string, Attempts>()) {}
 
   read(events: readonly HistoryEvent[]): void {
     for (const event of events) {

@@ -4,19 +4,19 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
+import type { RunInput } from '../contract/beginning.js';
 import { endOfFailure, endOfResult, startFailure } from '../contract/child.js';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type Message, readMessage } from '../contract/messages.js';
 import type { ChildEnd } from '../core/delegate/child.js';
-import type { ChainInput } from '../core/fact.js';
 import { firstValue } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
 /** What an event means for a chain. `id`s are event ids; times are milliseconds. */
 export type Meaning =
-  | { readonly type: 'started'; readonly input: ChainInput; readonly chainId: string; readonly runId: string }
+  | { readonly type: 'started'; readonly input: RunInput; readonly chainId: string; readonly runId: string }
   | { readonly type: 'said'; readonly kind: 'signal' | 'update'; readonly message: Message }
   /** A reset hands an update on to the new run; its acceptance there does not repeat what was said. */
   | { readonly type: 'admitted'; readonly updateId: string; readonly message: Message }
@@ -28,7 +28,7 @@ export type Meaning =
   | { readonly type: 'childEnded'; readonly initiated: number; readonly end: ChildEnd }
   | { readonly type: 'timerStarted' }
   | { readonly type: 'timerFired'; readonly scheduled: number }
-  | { readonly type: 'taskStarted'; readonly at: number; readonly bytes: number }
+  | { readonly type: 'taskStarted'; readonly at: number; readonly bytes: number; readonly suggested: boolean }
   | { readonly type: 'taskCompleted' }
   | { readonly type: 'closed'; readonly status: ClosedStatus }
   | { readonly type: 'other' };
@@ -66,7 +66,10 @@ export function isOfBatch(event: HistoryEvent, completed: number): boolean {
 
 function plainMeaning(event: HistoryEvent): Meaning | null {
   const task = event.workflowTaskStartedEventAttributes;
-  if (task) return { type: 'taskStarted', at: milliseconds(event), bytes: numberOf(task.historySizeBytes) };
+  if (task) {
+    const suggested = task.suggestContinueAsNew === true;
+    return { type: 'taskStarted', at: milliseconds(event), bytes: numberOf(task.historySizeBytes), suggested };
+  }
   if (event.workflowTaskScheduledEventAttributes || event.activityTaskStartedEventAttributes) return other;
   if (event.workflowTaskCompletedEventAttributes) return { type: 'taskCompleted' };
   const scheduled = event.activityTaskScheduledEventAttributes;
@@ -82,7 +85,7 @@ function plainMeaning(event: HistoryEvent): Meaning | null {
 async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
-    const input = await firstValue<ChainInput>(converter, started.input?.payloads);
+    const input = await firstValue<RunInput>(converter, started.input?.payloads);
     return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
   }
   return (
@@ -198,6 +201,11 @@ function closing(event: HistoryEvent): Meaning | null {
 export function milliseconds(event: HistoryEvent): number {
   const seconds = numberOf(event.eventTime?.seconds);
   return seconds * 1_000 + Math.floor((event.eventTime?.nanos ?? 0) / 1_000_000);
+}
+
+/** The run that a run went on in, if these events hold its end and say so. */
+export function continuedIn(events: readonly HistoryEvent[]): string | null {
+  return events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId || null;
 }
 
 /** When a run closed, if these events hold its end; milliseconds since 1970. */

@@ -6,11 +6,14 @@
  *    never split between pages.
  * 2. A turn happens only where there are facts, as in the workflow.
  * 3. A fold is a value. Only while a piece of a history is folded does it change in place.
+ * 4. A later run is folded onto the chain as the runs before left it, and is held to what it says it goes on from. Alone,
+ *    it gives the state, and the steps since it began.
  */
 
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
+import { type Beginning, beginningOf } from '../contract/beginning.js';
 import { canonicalOrder } from '../contract/order.js';
 import type { Chain } from '../core/chain.js';
 import { type Entry, emptyRecord, record } from '../core/entry.js';
@@ -28,6 +31,11 @@ export interface Fold {
   readonly completed: number;
   readonly closed: ClosedStatus | null;
   readonly pending: Pending;
+}
+
+/** What a run's events are folded onto. */
+export function foldAfter(chain: Chain): Fold {
+  return { ...emptyFold, chain };
 }
 
 export const emptyFold: Fold = {
@@ -113,6 +121,7 @@ class FoldUnderWay {
     this.eventId = eventId;
     this.inbox.take(eventId, meaning);
     if (meaning.type === 'closed') this.closed = meaning.status;
+    if (meaning.type === 'started') this.state = begunWith(this.state, beginningOf(meaning.input, meaning.chainId));
   }
 
   /** The turn of a completed task; without facts there is none. */
@@ -148,7 +157,16 @@ export function provisional({ chain, eventId, pending }: Fold, now: number): rea
   return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, sha256).entries;
 }
 
+/** Invariant 4. */
+function begunWith(before: State, { state, previous }: Beginning): State {
+  if (previous === null || before.facts === 0) return state;
+  if (before.head === state.head && before.facts === state.facts) return before;
+  throw new Error(
+    `Run ${previous} ended with ${before.facts} facts and head ${before.head.slice(0, 12)}, and the run behind it goes on from ${state.facts} with head ${state.head.slice(0, 12)}.`,
+  );
+}
+
 /** Node's own: a reader folds whole histories at once. */
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -6,9 +6,11 @@
  * 2. A task that failed or timed out delivered nothing: what it was given goes to the next one that completes.
  */
 
+import { beginningOf } from '../contract/beginning.js';
 import { factOfChild } from '../contract/child.js';
 import { factOfActivity } from '../contract/facts.js';
 import { factOf, type Message } from '../contract/messages.js';
+import { archiveActivityId } from '../contract/names.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Fact, TimerName } from '../core/fact.js';
 import type { History } from '../core/state.js';
@@ -28,7 +30,8 @@ export interface Pending {
   readonly timers: ReadonlyMap<number, TimerName>;
 }
 
-interface Task extends History {
+interface Task {
+  readonly history: History;
   readonly at: number;
   /** How many of the arrived the task has been given. */
   readonly facts: number;
@@ -98,7 +101,7 @@ export class Inbox {
     switch (meaning.type) {
       case 'started': {
         const { chainId, input } = meaning;
-        this.arrived.push({ kind: 'start', order: id, fact: (at) => ({ type: 'started', at, chainId, input }) });
+        this.arrived.push({ kind: 'start', order: id, fact: beginningOf(input, chainId).fact });
         break;
       }
       case 'said': {
@@ -122,7 +125,7 @@ export class Inbox {
         break;
       }
       case 'activityScheduled':
-        this.activities.set(id, meaning.activityId);
+        if (meaning.activityId !== archiveActivityId) this.activities.set(id, meaning.activityId);
         break;
       case 'activityEnded':
         this.activityEnded(meaning);
@@ -140,8 +143,9 @@ export class Inbox {
         this.timerFired(meaning.scheduled);
         break;
       case 'taskStarted': {
-        const { at, bytes } = meaning;
-        this.task = { events: id, bytes, at, facts: this.arrived.length, completed: null };
+        const { at, bytes, suggested } = meaning;
+        const history = { events: id, bytes, ...(suggested ? { suggested } : {}) };
+        this.task = { history, at, facts: this.arrived.length, completed: null };
         break;
       }
       case 'taskCompleted':
@@ -157,11 +161,11 @@ export class Inbox {
   deliver(): Delivery | null {
     const { task, accepted } = this;
     if (!task?.completed) return null;
-    const { at, events, bytes, completed } = task;
+    const { at, history, completed } = task;
     const facts = canonicalOrder([...this.arrived.splice(0, task.facts), ...accepted], at);
     this.accepted = [];
     this.task = null;
-    return { ...completed, history: { events, bytes }, facts };
+    return { ...completed, history, facts };
   }
 
   /** Which timers they are, the turn says: they are started in the order in which it asks for them. */

@@ -18,6 +18,7 @@ import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
+import type { ContinueAfter } from '../core/continue-after.js';
 import type { VisibilityConfig } from '../core/visibility.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
@@ -25,12 +26,15 @@ import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
 import { defaultSecrets } from '../secrets/default-secrets.js';
 import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
+import type { Store } from '../store/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
 import { workflowBundle } from './bundle.js';
+import { continueAfterOf } from './continue-after.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
+import { workerStore } from './worker-store.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -57,6 +61,16 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * What outlives Temporal's retention, or where it lies; null for none. Default: `LONGHAND_STORE`, else a file among the
+   * user's data. One that was opened before is left open when the worker ends.
+   */
+  readonly store?: Store | string | null | undefined;
+  /**
+   * When a chain goes on in a new run (continue-as-new), besides when the server suggests it: events in a run, or steps
+   * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
+   */
+  readonly continueAfter?: ContinueAfter | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -111,23 +125,28 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const converter = loadDataConverter(options.temporal?.dataConverter);
-  const folds = createFolds(converter);
+  const archived = null;
+  const folds = createFolds({ converter, archived });
   const { onPage } = options;
   const telemetry = await telemetryFor(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
+  const kept = await workerStore(options.store, process.env, (problem) => Runtime.instance().logger.warn(problem));
   const dependencies: Dependencies = {
     agents,
     provider,
     catalogue,
+    continueAfter: continueAfterOf(options.continueAfter, process.env),
     approvals: options.approvals ?? {},
     folds,
     secrets,
+    archived,
     plans: options.plans ?? plansInMemory(),
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
+    store: kept.store,
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
@@ -152,6 +171,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
       throw isLeftBehind(error) ? leftBehind(error) : error;
     } finally {
       await telemetry.flush();
+      await kept.close();
       if (options.connection === undefined) await connection.close();
     }
   };

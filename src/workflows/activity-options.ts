@@ -40,6 +40,16 @@ export function readChildOptions(chainId: string): Options {
   return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: chainId };
 }
 
+/** For as long as the server keeps the history, whatever keeps the archive from taking it. */
+export function archiveOptions(): Options {
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: 5 * 60_000,
+    retry: { initialInterval: 1_000, maximumInterval: 10 * 60_000 },
+    summary: 'the run before',
+  };
+}
+
 export function scoreOptions({ candidates, tool }: Extract<Action, { type: 'score' }>): Options {
   return {
     ...waitForCancel,

@@ -9,15 +9,17 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
+  continueAsNew,
   defineQuery,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { beginningOf, type RunInput } from '../contract/beginning.js';
 import { failureTypes, stateQuery } from '../contract/names.js';
-import type { ChainInput } from '../core/fact.js';
+import { continuationOf, isContinuation } from '../core/continuation.js';
 import { type ChainResult, closeOf } from '../core/result.js';
 import { createShown, type Shown } from '../core/shown.js';
-import { emptyState, type State } from '../core/state.js';
+import type { History, State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
 import { keepApart } from './keep-apart.js';
@@ -29,28 +31,35 @@ import { WebUi } from './web-ui.js';
 /** Characters of a failure's message. */
 const longestMessage = 1_000;
 
-export async function agent(input: ChainInput): Promise<ChainResult> {
+export async function agent(input: RunInput): Promise<ChainResult> {
   const inbox = new Inbox();
-  let state = emptyState;
+  const { workflowId, runId } = workflowInfo();
+  const beginning = beginningOf(input, workflowId);
+  let { state } = beginning;
   setHandler(defineQuery<State>(stateQuery), () => state);
-  inbox.put('start', (at) => ({ type: 'started', at, chainId: workflowInfo().workflowId, input }));
+  inbox.put('start', beginning.fact);
   listen(inbox, () => state);
 
+  const before = isContinuation(input) ? input.display : null;
   // One for all that is shown: a mark means the same everywhere.
-  const shown = createShown();
+  const shown = createShown(before?.hidden);
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
-    const ui = new WebUi(shown);
-    const status = new Status();
+    const ui = new WebUi(shown, before?.paragraphs);
+    const status = new Status(state);
+    if (beginning.previous !== null) operations.archive(beginning.previous);
     for (;;) {
       await inbox.arrival();
-      const { historyLength: events, historySize: bytes } = workflowInfo();
-      const turn = takeTurn(state, { events, bytes }, inbox.take());
+      const turn = takeTurn(state, historyNow(), inbox.take());
       state = turn.state;
       ui.show(state, turn.entries);
       for (const action of turn.actions) {
         if (action.type === 'end') return status.conclude(closeOf(state));
+        if (action.type === 'continueAsNew') {
+          status.keep(state);
+          return continueAsNew<typeof agent>(continuationOf(state, runId, ui.display));
+        }
         operations.perform(state, action);
       }
       status.keep(state);
@@ -58,6 +67,11 @@ export async function agent(input: ChainInput): Promise<ChainResult> {
     }
   });
   return close(state, shown);
+}
+
+function historyNow(): History {
+  const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();
+  return { events, bytes, ...(continueAsNewSuggested ? { suggested: true } : {}) };
 }
 
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */

@@ -2,6 +2,7 @@
 
 import { CancellationScope, scheduleActivity, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import type {
+  ArchiveInput,
   CallModelInput,
   PrepareAgentInput,
   ReadChildInput,
@@ -11,7 +12,7 @@ import type {
 import { endOfFailure, endOfResult, factOfChild } from '../contract/child.js';
 import { factOfActivity } from '../contract/facts.js';
 import { failureOf } from '../contract/failure.js';
-import { activityNames, prepareActivityId, workflowType } from '../contract/names.js';
+import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
 import { readActivityId, scoreActivityId } from '../core/delegate/activity-ids.js';
@@ -20,7 +21,14 @@ import type { ChildStart, ChildToRead } from '../core/delegate/decide-children.j
 import { parentOf } from '../core/delegate/lineage.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
-import { callModelOptions, prepareOptions, readChildOptions, scoreOptions, toolOptions } from './activity-options.js';
+import {
+  archiveOptions,
+  callModelOptions,
+  prepareOptions,
+  readChildOptions,
+  scoreOptions,
+  toolOptions,
+} from './activity-options.js';
 import { childOptions } from './child-options.js';
 import type { Inbox } from './inbox.js';
 import { timerSummary } from './summaries.js';
@@ -45,7 +53,7 @@ export class Operations {
     private readonly shown: Shown,
   ) {}
 
-  perform(state: State, action: Exclude<Action, { type: 'end' }>): void {
+  perform(state: State, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
     switch (action.type) {
       case 'prepare':
         this.start(prepareActivityId, activityNames.prepareAgent, prepareInput(state), prepareOptions(state));
@@ -77,6 +85,13 @@ export class Operations {
       default:
         action satisfies never;
     }
+  }
+
+  /** Nobody waits for it, and what becomes of it changes nothing here. */
+  archive(runId: string): void {
+    const input: ArchiveInput = { runId };
+    const options = { ...archiveOptions(), activityId: archiveActivityId };
+    void scheduleActivity<unknown>(activityNames.archive, [input], options).catch(() => {});
   }
 
   private start(id: string, type: string, input: unknown, options: Options, scope = this.scope): void {

@@ -14,7 +14,12 @@ import { totalTokens } from '../core/usage.js';
 const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
 export class Status {
-  private last: ChainStatus = 'running';
+  private last: ChainStatus;
+
+  /** @param begun what the run begins with: the attributes go from run to run */
+  constructor(begun: State) {
+    this.last = statusOf(begun);
+  }
 
   /** Who waits for a person is found by it: the inbox is a search. */
   keep(state: State): void {

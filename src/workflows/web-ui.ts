@@ -5,6 +5,7 @@
 
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { CallStatus, Step } from '../core/chain.js';
+import type { Display, Paragraph } from '../core/continuation.js';
 import { count, usd } from '../core/display.js';
 import type { Entry } from '../core/entry.js';
 import { knownTools } from '../core/forked.js';
@@ -24,21 +25,19 @@ const most = 40;
 /** The Web UI cuts off the last line of what it shows; let it be an empty one. */
 const end = '\u00a0\n\n\u00a0';
 
-/** A paragraph, and the call that it is about, if it is about one. */
-interface Paragraph {
-  readonly call: string | null;
-  readonly text: string;
-  /** Sub-chains that the call has begun. */
-  readonly chains?: number;
-}
-
 /** Sub-chains that are named with their call; the others are found by its id. */
 const mostChains = 3;
 
 export class WebUi {
-  private paragraphs: readonly Paragraph[] = [];
+  /** @param paragraphs what was shown of the chain before */
+  constructor(
+    private readonly shown: Shown,
+    private paragraphs: readonly Paragraph[] = [],
+  ) {}
 
-  constructor(private readonly shown: Shown) {}
+  get display(): Display {
+    return { paragraphs: this.paragraphs, hidden: this.shown.hidden() };
+  }
 
   show(state: State, entries: readonly Entry[]): void {
     // A fork begins with all of its origin's at once.

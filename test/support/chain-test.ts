@@ -15,6 +15,8 @@ import { sourceOf } from '../../src/client/source.js';
 import { stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import { verifyFile } from '../../src/core/verify-file.js';
+import type { HistoryEvent } from '../../src/history/event.js';
+import { readForward } from '../../src/history/read.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
 import { statesIn } from './every-task.js';
@@ -114,14 +116,23 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
   const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
   expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
-  const held = await statesIn(recorded.events ?? [], chainId, { codePath: reportingBundlePath() });
+  const runs = await Promise.all(recorded.runs.map(({ runId }) => eventsOfRun(longhand, chainId, runId)));
+  const held: State[] = [];
+  for (const events of runs) held.push(...(await statesIn(events, chainId, { codePath: reportingBundlePath() })));
   const folded = recorded.turns.map(({ state }) => state);
   // A task that is under way in a running chain is replayed, and is no turn until it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
-  for (const event of recorded.events ?? []) {
+  for (const event of runs.flat()) {
     const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
     if (begun && (await tookWhatCame(longhand, begun))) await expectOneTruth(longhand, longhand.chain(begun));
   }
+}
+
+async function eventsOfRun({ client }: Longhand, workflowId: string, runId: string): Promise<readonly HistoryEvent[]> {
+  const history = { service: client.workflowService, namespace: client.options.namespace };
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward(history, { workflowId, runId })) events.push(...page);
+  return events;
 }
 
 /**

@@ -18,10 +18,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** @param env laid over a bare environment: no key and no address of the caller's gets in */
+/** @param env laid over a bare environment: no key, no address and no store of the caller's gets in */
 export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { PATH, HOME, ...env } });
+  const bare = { PATH, HOME, LONGHAND_STORE: 'none' };
+  const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { ...bare, ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += data));

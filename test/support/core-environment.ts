@@ -120,6 +120,11 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       case 'interrupt':
         under = under.map((each) => (each.timer || choose(3) === 0 ? each : interrupted(each)));
         break;
+      case 'continueAsNew':
+        // Nothing runs but timers, and they belong to the run.
+        under = [];
+        put({ ends: (now) => ({ type: 'continued', at: now, runId: 'before' }), due: at, timer: false, hangs: false });
+        break;
       case 'startChildren':
       case 'readChildren':
       case 'score':

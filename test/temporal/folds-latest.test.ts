@@ -39,9 +39,9 @@ it('is the same for both, and does not spoil what a call of the model reads next
       .map((e) => Number(e.eventId));
     const [, early = 0, later = 0] = tasks;
 
-    const cold = await createFolds(loadDataConverter()).latest(history, run);
+    const cold = await createFolds({ converter: loadDataConverter(), archived: null }).latest(history, run);
     expect(cold.steps).toHaveLength(13);
-    const folds = createFolds(loadDataConverter());
+    const folds = createFolds({ converter: loadDataConverter(), archived: null });
     const before = await folds.at(history, run, early);
     expect(await folds.latest(history, run)).toEqual(cold);
     const after = await folds.at(history, run, later);

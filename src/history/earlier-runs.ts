@@ -1,0 +1,98 @@
+/**
+ * The runs that a chain had before one of its runs, wherever they are: in the archive, or on the server, which forgets them
+ * some time after they closed. Each names the one before it.
+ */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
+import { isNotFound } from '../contract/no-such-namespace.js';
+import type { Chain } from '../core/chain.js';
+import type { ChainRun } from '../core/chain-file.js';
+import { isContinuation } from '../core/continuation.js';
+import { refold } from '../core/refold.js';
+import { type HistoryEvent, meaningOf } from './event.js';
+import { emptyFold, sha256 } from './fold.js';
+import { type HistoryService, type Run, readForward } from './read.js';
+import { type RecordedRun, recordedRun } from './recorded-run.js';
+
+export interface RunsSource {
+  readonly history: HistoryService;
+  readonly converter: LoadedDataConverter;
+  /** Null where there is none. */
+  readonly archived: ArchivedRuns | null;
+}
+
+/** What was said in a run is gone, while the chain it belongs to is there. */
+export class MissingRunError extends Error {
+  override readonly name = 'MissingRunError';
+
+  constructor({ workflowId, runId }: Run, options?: ErrorOptions) {
+    super(
+      `Chain ${workflowId} goes on from run ${runId}, which the server has no more, and the archive has not. Look at it with the store that its workers archive to (LONGHAND_STORE).`,
+      options,
+    );
+  }
+}
+
+/** Id of the run before, by the first event of a run; null for a chain's first. */
+export async function runBefore(
+  first: HistoryEvent | undefined,
+  converter: LoadedDataConverter,
+): Promise<string | null> {
+  const meaning = await meaningOf(first ?? {}, converter);
+  return meaning.type === 'started' && isContinuation(meaning.input) ? meaning.input.runId : null;
+}
+
+/**
+ * The run `last` and all before it, the oldest first. None for null.
+ *
+ * @throws MissingRunError when one is nowhere
+ */
+export async function runsUpTo(
+  source: RunsSource,
+  chainId: string,
+  last: string | null,
+): Promise<readonly RecordedRun[]> {
+  const found: Found[] = [];
+  for (let runId = last; runId !== null; runId = found.at(-1)?.previous ?? null) {
+    found.push(await find(source, { workflowId: chainId, runId }));
+  }
+  const runs: RecordedRun[] = [];
+  for (const { read } of found.reverse()) runs.push(await read(runs.at(-1)?.chain ?? emptyFold.chain));
+  return runs;
+}
+
+/** A run that was found. It is folded once the chain that it goes on from is known. */
+interface Found {
+  readonly previous: string | null;
+  readonly read: (before: Chain) => Promise<RecordedRun>;
+}
+
+/** In the archive first: it is nearer, and has read the history already. */
+async function find(source: RunsSource, run: Run): Promise<Found> {
+  let why: unknown;
+  const archived = await source.archived?.run(run.workflowId, run.runId).catch((error: unknown) => {
+    why = error;
+    return null;
+  });
+  if (archived) return inArchive(archived);
+  try {
+    return await onServer(source, run);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new MissingRunError(run, why === undefined ? {} : { cause: why });
+  }
+}
+
+function inArchive(run: ChainRun): Found {
+  const [first] = run.turns[0]?.facts ?? [];
+  const read = async (before: Chain) => ({ run, ...refold(run.turns, before, sha256) });
+  return { previous: first?.type === 'continued' ? first.runId : null, read };
+}
+
+async function onServer({ history, converter }: RunsSource, run: Run): Promise<Found> {
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward(history, run)) events.push(...page);
+  const read = (before: Chain) => recordedRun(events, converter, before, run.runId);
+  return { previous: await runBefore(events[0], converter), read };
+}

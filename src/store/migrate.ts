@@ -1,0 +1,73 @@
+/**
+ * Brings a store's tables to what this version needs.
+ *
+ * M1 Forward only: there is no way back but a copy.
+ * M2 Each migration is applied once, however many processes open the store at the same moment: all that are missing are
+ *    applied in one transaction, behind a lock of the database's own that a process which dies lets go.
+ * M3 A store that a newer version has migrated is not touched.
+ */
+
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { StoreError } from './errors.js';
+import type { Migration } from './migration.js';
+import { migrations } from './migrations/index.js';
+import type { Store } from './store.js';
+import type { StoreKind } from './store-kind.js';
+import type { Tables } from './tables.js';
+
+/** Any number that no other program on the same database takes. */
+const lockId = 6_027_104_411;
+
+/** @throws {StoreError} `newer`, or what becomes of any statement */
+export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
+  // Most who open a store find nothing to do, and need not wait for who writes.
+  const found = await applied(store.db, store.kind);
+  if (found !== null && missing(store, wanted, found).length === 0) return;
+  await store.write(async (tx) => {
+    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(tx);
+    const before = await applied(tx, store.kind);
+    if (before === null) await begin(tx, store);
+    for (const migration of missing(store, wanted, before)) {
+      await migration.up(tx as unknown as Transaction<unknown>, store.kind);
+      await tx.insertInto('longhand_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
+    }
+  });
+}
+
+function missing(store: Store, wanted: readonly Migration[], applied: readonly string[] | null): readonly Migration[] {
+  if (applied === null) return wanted;
+  const ahead = applied.find((name) => !wanted.some((migration) => migration.name === name));
+  if (ahead !== undefined) {
+    throw new StoreError(
+      'newer',
+      `The store ${store.place} was migrated by a newer Longhand (${ahead}); this one would damage it. Upgrade this one, or name another store.`,
+    );
+  }
+  return wanted.filter(({ name }) => !applied.includes(name));
+}
+
+/** Null for a store that has never been migrated. */
+async function applied(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
+  const { rows } =
+    kind === 'postgres'
+      ? // Not `to_regclass`: it may answer from a cache that is older than the lock which was waited for.
+        await sql`select 1 from pg_tables where tablename = 'longhand_migrations' and schemaname = any(current_schemas(false))`.execute(
+          db,
+        )
+      : await sql`select 1 from sqlite_master where name = 'longhand_migrations'`.execute(db);
+  if (rows.length === 0) return null;
+  const found = await db.selectFrom('longhand_migrations').select('name').execute();
+  return found.map(({ name }) => name);
+}
+
+async function begin(tx: Transaction<Tables>, { kind, place }: Store): Promise<void> {
+  // A database on a server may be shared on purpose; a file that another program made was named by mistake.
+  if (kind === 'sqlite' && (await sql`select 1 from sqlite_master`.execute(tx)).rows.length > 0) {
+    throw new StoreError('misnamed', `${place} is a database of another program. Name another file in LONGHAND_STORE.`);
+  }
+  await tx.schema
+    .createTable('longhand_migrations')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+}

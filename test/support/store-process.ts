@@ -1,0 +1,40 @@
+/** Processes of their own that use a store, so that tests can have several at once, and kill them. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs a module in so many processes, which all begin at the same moment: each says a line when it is ready, and begins
+ * when it is answered.
+ *
+ * @throws Error with what one of them said on standard error, when it ends otherwise than well
+ */
+export async function inProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
+  const children = Array.from({ length: count }, () => startProcess(module, args));
+  const ends = children.map(outputOf);
+  // One that fails before it is ready is told by its end.
+  await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), Promise.all(ends)]);
+  for (const child of children) child.stdin.end('begin\n');
+  return Promise.all(ends);
+}
+
+/** For such a module: resolves when all are ready. */
+export async function allAreReady(): Promise<void> {
+  process.stdout.write('ready\n');
+  await once(process.stdin, 'data');
+}
+
+export function startProcess(module: URL, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(module), ...args]);
+}
+
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  let said = '';
+  let complained = '';
+  child.stdout.on('data', (data) => (said += data));
+  child.stderr.on('data', (data) => (complained += data));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`A process ended with ${code}: ${complained}`);
+  return said;
+}

@@ -1,0 +1,87 @@
+/** The same tests on every database that a store may lie in: SQLite in memory and in a file, and a real Postgres. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, inject } from 'vitest';
+import { openStore } from '../../src/store/open.js';
+import type { Store } from '../../src/store/store.js';
+
+export type Database = 'memory' | 'file' | 'postgres';
+
+/**
+ * Opens the store of the test that runs: each test has one of its own, empty at first and gone at its end. Opened again
+ * in the same test it is the same one, by another connection; but in memory there are as many as are opened.
+ */
+export interface Open {
+  (): Promise<Store>;
+  /** For `openStore`, in this process or another. */
+  readonly where: () => Promise<string>;
+  readonly database: Database;
+}
+
+/** Runs the suite on all databases, or on those that several connections and processes can share. */
+export function describeStores(suite: (open: Open) => void, databases: readonly Database[] = everyDatabase): void {
+  for (const database of databases) describe(`on ${named[database]}`, () => suite(opener(database)));
+}
+
+const everyDatabase = ['memory', 'file', 'postgres'] as const;
+export const sharedDatabases = ['file', 'postgres'] as const;
+
+const named = { memory: 'SQLite in memory', file: 'SQLite in a file', postgres: 'Postgres' } as const;
+
+function opener(database: Database): Open {
+  let fresh: Promise<Fresh> | null = null;
+  const stores: Store[] = [];
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+    await (await fresh)?.remove();
+    fresh = null;
+  });
+  const where = async () => {
+    fresh ??= makers[database]();
+    return (await fresh).where;
+  };
+  const open = async () => {
+    const store = await openStore(await where());
+    stores.push(store);
+    return store;
+  };
+  return Object.assign(open, { where, database });
+}
+
+export interface Fresh {
+  readonly where: string;
+  readonly remove: () => Promise<void>;
+}
+
+const makers: Readonly<Record<Database, () => Promise<Fresh>>> = {
+  memory: async () => ({ where: 'memory:', remove: async () => {} }),
+  file: freshFile,
+  postgres: freshPostgres,
+};
+
+export async function freshFile(): Promise<Fresh> {
+  const folder = await mkdtemp(join(tmpdir(), 'longhand-store-'));
+  return { where: `sqlite:${join(folder, 'store.db')}`, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** A database of its own on the server of the run. */
+export async function freshPostgres(): Promise<Fresh> {
+  const answer = await fetch(inject('postgresStarter'));
+  const server = await answer.text();
+  if (!answer.ok) throw new Error(server);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await statement(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = name;
+  return { where: url.href, remove: () => statement(server, `drop database ${name} with (force)`) };
+}
+
+async function statement(server: string, text: string): Promise<void> {
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
