@@ -90,6 +90,8 @@ export {
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export { environmentSecrets, folderSecrets } from './secrets/default-secrets.js';
+export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
 export { builtInWorkflows } from './templates/built-in.js';
 export { debugBug } from './templates/debug-bug.js';
 export {

@@ -5,7 +5,8 @@
 
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { saidBy } from '../core/redact/hide-in.js';
+import { isObject } from '../core/json.js';
+import { hideIn } from '../core/redact/hide-in.js';
 import { createRedactor } from '../core/redact/redactor.js';
 import { handedOut } from '../secrets/handed-out.js';
 
@@ -21,10 +22,11 @@ export function crashWithoutSecrets(): void {
   });
 }
 
+/** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
 function shown(error: unknown): string {
-  try {
-    return inspect(error);
-  } catch {
-    return saidBy(error);
-  }
+  const told = hideIn(error, handedOut);
+  if (!isObject(told)) return inspect(told);
+  const { stack, name: _name, message: _message, ...more } = told;
+  const rest = Object.keys(more).length === 0 ? '' : `\n${inspect(more, { depth: 4 })}`;
+  return typeof stack === 'string' ? stack + rest : inspect(told);
 }

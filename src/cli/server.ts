@@ -2,6 +2,7 @@
 
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import { startDevServer } from './dev-server.js';
 import { loopback, portIsFree } from './ports.js';
 import { connectTo, namedServerRemedy } from './reachable.js';
@@ -41,7 +42,9 @@ export async function findServer({ say, shared = false, dbFile }: ServerOptions)
     return { address, uiUrl, own: false, stop: async () => {} };
   }
   if (named !== undefined)
-    throw new UsageError(`No Temporal server answers at TEMPORAL_ADDRESS (${named}): ${namedServerRemedy}.`);
+    throw new UsageError(
+      `No Temporal server answers at TEMPORAL_ADDRESS (${addressForPeople(named)}): ${namedServerRemedy}.`,
+    );
   const ports = shared ? await freeOf(usual) : {};
   const server = await startDevServer({ searchAttributes, namespace, say, ...ports, ...(dbFile ? { dbFile } : {}) });
   return { address: server.address, uiUrl: server.uiUrl, own: true, stop: () => server.stop() };

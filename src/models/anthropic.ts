@@ -10,6 +10,7 @@ import { isObject, type JsonObject } from '../core/json.js';
 import { endedFailure, midStreamFailure, thrownFailure } from './anthropic-failure.js';
 import { toBody } from './anthropic-request.js';
 import { baseUrlOf } from './base-url.js';
+import { carefulConsole } from './careful-console.js';
 import { fetchTellingUnsent } from './connection.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from './provider.js';
 import { ReplyStream } from './reply-stream.js';
@@ -44,6 +45,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     ...(apiKey !== undefined && { apiKey }),
     fetch: fetchTellingUnsent(options.fetch ?? globalThis.fetch),
     maxRetries: 0,
+    logger: carefulConsole,
     // Our own spans say what may be told of a call; these would, if asked, carry content past the redactor.
     openTelemetry: false,
   });

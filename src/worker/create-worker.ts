@@ -17,6 +17,7 @@ import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
 import type { ContinueAfter } from '../core/continue-after.js';
 import type { VisibilityConfig } from '../core/visibility.js';
@@ -245,7 +246,7 @@ async function connectTo(asked: string | undefined): Promise<NativeConnection> {
     return await NativeConnection.connect({ address });
   } catch (error) {
     throw new Error(
-      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }
