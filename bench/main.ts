@@ -9,10 +9,11 @@ import { concurrentFindings, measureConcurrent } from './concurrent.js';
 import { decideFindings, measureDecide } from './decide.js';
 import { fanOutFindings, measureFanOut } from './fanout.js';
 import { historyFindings, measureHistory } from './history.js';
+import { longFindings, measureLong } from './long.js';
 import { machine } from './machine.js';
 import { measureRead, readFindings } from './read.js';
 import { startRig } from './rig.js';
-import { decideTable, fanOutTable, readTable, systemTable } from './table.js';
+import { decideTable, fanOutTable, longTable, readTable, systemTable } from './table.js';
 
 /** Measures, and says what it comes to as rows for machines and as lines for people. */
 type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
@@ -33,6 +34,7 @@ const cases: Readonly<Record<string, Case>> = {
   concurrent: caseOf(measureConcurrent, systemTable, concurrentFindings),
   read: caseOf(measureRead, readTable, readFindings),
   fanout: caseOf(measureFanOut, fanOutTable, fanOutFindings),
+  long: caseOf(measureLong, longTable, longFindings),
   decide: caseOf(measureDecide, decideTable, decideFindings),
 };
 

@@ -2,6 +2,7 @@
 
 import type { DecideRow } from './decide.js';
 import type { FanOutRow } from './fanout.js';
+import type { LongRow } from './long.js';
 import type { Row } from './measure.js';
 import type { ReadRow } from './read.js';
 
@@ -41,6 +42,17 @@ const fanOutColumns: Columns<FanOutRow> = [
   ['CPU ms', (row) => row.cpuMs.toFixed(0)],
   ['parent bytes/child', (row) => row.parentBytesPerChild.toFixed(0)],
 ];
+
+const longColumns: Columns<LongRow> = [
+  ['until step', (row) => String(row.step)],
+  ['run', (row) => String(row.run)],
+  ['ms/step', (row) => row.msPerStep.toFixed(1)],
+  ['bytes/step', (row) => row.bytesPerStep.toFixed(0)],
+];
+
+export function longTable(rows: readonly LongRow[]): string {
+  return table(longColumns, rows);
+}
 
 export function systemTable(rows: readonly Row[]): string {
   return table(systemColumns, rows);

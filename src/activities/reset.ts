@@ -6,14 +6,15 @@
  * 1. A call of the same tool behind that point stands in the way, whatever its step and its arguments: this run does
  *    not know of it.
  * 2. So does this very call, if it was under way at that point.
- * 3. Calls that ended before that point are in this run's history too: the chain knows them.
+ * 3. Calls that ended before that point are in this run's history too: the chain knows them. Of the runs that an earlier one
+ *    went on in, this one knows nothing.
  * 4. A person's word that the call did not happen stands against the first two, if this run had asked for it. One that the
  *    reset has handed on was said of what came before.
  */
 
 import type { Context } from '@temporalio/activity';
 import { failureTypes } from '../contract/names.js';
-import { idOf } from '../history/event.js';
+import { continuedIn, idOf } from '../history/event.js';
 import { type HistoryService, type Run, readForward } from '../history/read.js';
 import { failure } from './failures.js';
 import { ownHistory } from './own-history.js';
@@ -98,11 +99,14 @@ async function hasBegun(
   type: string,
   current: number | null,
 ): Promise<boolean> {
+  let next: string | null = null;
   for await (const page of readForward(history, run)) {
     for (const event of page) {
       if (event.activityTaskScheduledEventAttributes?.activityType?.name !== type) continue;
       if (idOf(event) >= cut || idOf(event) === current) return true;
     }
+    next = continuedIn(page);
   }
-  return false;
+  // All of a run that it went on in lies behind the point.
+  return next !== null && hasBegun(history, { run: { ...run, runId: next }, cut: 0 }, type, null);
 }

@@ -3,6 +3,7 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import type { AuditLevel } from './audit/level.js';
 import type { ContinueAfter } from './continue-after.js';
 import type { Delegation } from './delegate/delegation.js';
 import type { JsonObject } from './json.js';
@@ -48,6 +49,8 @@ export interface ToolSnapshot {
   readonly backoffMs: number;
   /** Absent where the tool says nothing of it. */
   readonly view?: ToolView;
+  /** How much of its calls the audit log holds; absent where the worker's level counts. */
+  readonly audit?: AuditLevel;
   /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
   readonly question?: AskRules;
   /** Of a tool whose calls are chains of an agent. */

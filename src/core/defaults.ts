@@ -82,4 +82,6 @@ export const defaults = {
   observationBytes: 600_000,
   /** Bytes of one payload; Temporal refuses more than 2 MB. */
   payloadBytes: 1_900_000,
+  /** Bytes of one content in the store: a whole observation, or what a tool made. */
+  blobBytes: 64 * 1024 * 1024,
 } as const;

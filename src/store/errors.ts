@@ -8,6 +8,7 @@
  * - `corrupt`: a file that is no database, or is damaged
  * - `newer`: migrated by a newer version of Longhand
  * - `missing`: a package or a database that is not there
+ * - `tooLarge`: a content with more bytes than one may have
  * - `misnamed`: what was given is no place of a store
  */
 export type StoreErrorKind =
@@ -18,6 +19,7 @@ export type StoreErrorKind =
   | 'corrupt'
   | 'newer'
   | 'missing'
+  | 'tooLarge'
   | 'misnamed';
 
 /** The message is a sentence that says what to do. No password is in it. */

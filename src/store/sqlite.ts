@@ -29,13 +29,14 @@ const pauseMs = 25;
 
 /**
  * `auto_vacuum` only counts before the first table. Incremental: what retention frees can be given back piece by piece,
- * without rewriting the file.
+ * without rewriting the file. What is deleted is overwritten: who erases a person's words wants them gone.
  */
 const settings = [
   'auto_vacuum = incremental',
   'journal_mode = wal',
   'synchronous = full',
   'foreign_keys = on',
+  'secure_delete = on',
   'busy_timeout = 0',
 ];
 

@@ -5,5 +5,8 @@
  */
 
 import type { MigrationTables } from './migration.js';
+import type { ArchiveTables } from './migrations/0001-archive.js';
+import type { BlobTables } from './migrations/0002-blobs.js';
+import type { AuditTables } from './migrations/0003-audit.js';
 
-export type Tables = MigrationTables;
+export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables;

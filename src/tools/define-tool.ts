@@ -71,6 +71,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
     ...(view === undefined ? {} : { view }),
+    ...(definition.audit === undefined ? {} : { audit: definition.audit }),
   };
   return {
     name,

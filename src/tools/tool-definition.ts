@@ -3,6 +3,7 @@
 import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { Effects, ToolView } from '../core/agent.js';
+import type { AuditLevel } from '../core/audit/level.js';
 import type { Approval } from './approval.js';
 
 /** What a tool is given besides its arguments. */
@@ -57,6 +58,11 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    * Arguments that the schema marks with `.meta({ sensitive: true })` are added to `sensitive`.
    */
   readonly view?: ToolView;
+  /**
+   * How much of its calls the audit log holds: `none`, `basic` (that it was called, how it ended, digests) or `full`
+   * (arguments and result too). Default: as the worker says, which is `full`. A tenant may ask for more.
+   */
+  readonly audit?: AuditLevel;
   /**
    * Whether a person has to approve a call before it is run: true, false, how they are asked, or a policy that looks at
    * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../src/core/agent.js';
+import type { ContinueAfter } from '../../src/core/continue-after.js';
 import { emptyRecord } from '../../src/core/entry.js';
 import { type Json, utf8Bytes } from '../../src/core/json.js';
 import { resultOf } from '../../src/core/result.js';
@@ -38,9 +39,10 @@ const someAgent = fc
     timeMs: fc.constantFrom(1, 60_000, 600_000),
     maxTokens: fc.constantFrom(64, 1_024, 4_000),
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
+    continueAfter: fc.constantFrom<ContinueAfter>({}, { steps: 1 }, { events: 20 }),
   })
-  .map(({ strategy, maxTokens, phrases, ...limits }) =>
-    withPrompt(agentOf({ strategy, limits, model: { maxTokens }, failurePhrases: phrases })),
+  .map(({ strategy, maxTokens, phrases, continueAfter, ...limits }) =>
+    withPrompt(agentOf({ strategy, limits, model: { maxTokens }, failurePhrases: phrases, continueAfter })),
   );
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });

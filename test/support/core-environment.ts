@@ -81,6 +81,8 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const calls: World['calls'][number][] = [];
   const ran: World['ran'][number][] = [];
   let under: Operation[] = [];
+  /** A run has begun whose first task is still to come. */
+  let begins = false;
   let at = 1_000;
   let scheduled = 0;
   let cancels = 0;
@@ -123,7 +125,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       case 'continueAsNew':
         // Nothing runs but timers, and they belong to the run.
         under = [];
-        put({ ends: (now) => ({ type: 'continued', at: now, runId: 'before' }), due: at, timer: false, hangs: false });
+        begins = true;
         break;
       case 'startChildren':
       case 'readChildren':
@@ -135,7 +137,9 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     }
   };
 
-  const take = (facts: readonly Fact[]): boolean => {
+  const take = (delivered: readonly Fact[]): boolean => {
+    const facts: readonly Fact[] = begins ? [{ type: 'continued', at, runId: 'before' }, ...delivered] : delivered;
+    begins = false;
     const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000 };
     const turn = takeTurn(chain.state, history, facts);
     chain = record(chain, turn.state, turn.entries);
@@ -154,8 +158,8 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       ended = take([{ ...(paused ? resumes() : somethingSaid(chain.state, choose)), at }]);
       continue;
     }
-    if (under.length === 0) break;
-    const delivered = next(under, choose);
+    if (under.length === 0 && !begins) break;
+    const delivered = under.length === 0 ? [] : next(under, choose);
     under = under.filter((each) => !delivered.includes(each));
     at = Math.max(at + 1, ...delivered.filter((each) => each.timer || each.hangs).map((each) => each.due));
     const facts = [...delivered].sort((a, b) => a.order - b.order).map((each) => each.ends(at, each.hangs));
@@ -165,7 +169,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     }
     ended = take(facts);
   }
-  return { chain, turns, ended, stuck: !ended && under.length === 0, calls, ran };
+  return { chain, turns, ended, stuck: !ended && under.length === 0 && !begins, calls, ran };
 }
 
 /** What the next workflow task delivers: something that ends by itself, or else whatever is due first. */

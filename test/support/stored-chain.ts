@@ -1,6 +1,6 @@
 /** Chains as they were once recorded, read as the commands read files. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { type Recorded, reasoningOf, recordedInFile } from '../../src/client/recorded.js';
@@ -19,4 +19,11 @@ export function storedChain(name: string): Promise<Recorded> {
 
 export async function storedView(name: string, role = 'developer'): Promise<ReasoningView> {
   return view(reasoningOf(await storedChain(name)), viewerOf(role), {});
+}
+
+/** All of them. */
+export async function storedRecords(): Promise<readonly Recorded[]> {
+  const folder = fileURLToPath(new URL('../histories/v1/', import.meta.url));
+  const names = readdirSync(folder).flatMap((file) => /^(.*)\.history\.json$/.exec(file)?.[1] ?? []);
+  return Promise.all(names.map(storedChain));
 }

@@ -1,8 +1,8 @@
 /** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
 
-import { asText } from '../../core/json.js';
-import type { ApprovalStep, StepKind } from '../../core/reasoning.js';
+import type { StepKind } from '../../core/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
+import { wordsOf } from '../../core/words-of.js';
 import { UsageError } from '../usage-error.js';
 import { wholeNumber } from './numbers.js';
 import { timeSince } from './when.js';
@@ -66,27 +66,4 @@ export function newest(steps: readonly StepView[], most: number | 'all'): Newest
   if (most === 'all' || numbers.length <= most) return { steps, older: 0 };
   const first = numbers.slice(-most)[0] ?? 0;
   return { steps: steps.filter(({ number }) => number >= first), older: numbers.length - most };
-}
-
-function wordsOf(step: StepView): string {
-  if (step.level === 'hidden') return '';
-  if (step.level === 'summary') return step.summary;
-  switch (step.kind) {
-    case 'thinking':
-      return `${step.thought ?? ''} ${step.problem ?? ''}`;
-    case 'tool_call':
-      return `${step.tool} ${asText(step.input)} ${asText(step.changedFrom ?? '')}`;
-    case 'approval':
-      return [step.tool, step.reason, ...step.decisions.flatMap(saidIn)].join(' ');
-    case 'tool_result':
-      return asText(step.observation);
-    case 'synthesis':
-      return asText(step.conclusion);
-    case 'notice':
-      return step.text;
-  }
-}
-
-function saidIn({ what, by, reason, input }: ApprovalStep['decisions'][number]): readonly string[] {
-  return [what, by ?? '', reason ?? '', asText(input ?? '')];
 }

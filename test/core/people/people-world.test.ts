@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { advance } from '../../../src/core/advance.js';
 import type { AgentSnapshot } from '../../../src/core/agent.js';
 import type { Call } from '../../../src/core/chain.js';
+import type { ContinueAfter } from '../../../src/core/continue-after.js';
 import { type Entry, emptyRecord, record } from '../../../src/core/entry.js';
 import type { Fact } from '../../../src/core/fact.js';
 import { type Json, utf8Bytes } from '../../../src/core/json.js';
@@ -37,11 +38,12 @@ const someAgent = fc
     timeMs: fc.constantFrom(60_000, 600_000),
     waitingCounts: fc.boolean(),
     stallThreshold: fc.constantFrom(3, 50),
+    continueAfter: fc.constantFrom<ContinueAfter>({}, { steps: 1 }, { events: 20 }),
   })
-  .map(({ strategy, waitingCounts, ...limits }) =>
+  .map(({ strategy, waitingCounts, continueAfter, ...limits }) =>
     withPrompt(
       agentOf({
-        ...{ strategy, limits, tools: [...someTools, askUser], model: { maxTokens: 2_000 } },
+        ...{ strategy, limits, tools: [...someTools, askUser], model: { maxTokens: 2_000 }, continueAfter },
         ...(waitingCounts ? { waitingCounts } : {}),
       }),
     ),

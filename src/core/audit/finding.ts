@@ -1,0 +1,112 @@
+/** What is wrong with an audit log or an export of one, and where, in words for a person. */
+
+import { count } from '../display.js';
+import { type LogName, logText } from './head.js';
+
+export type Finding =
+  /** A line that is no entry, or not as it was written. */
+  | { readonly kind: 'unreadable'; readonly file: 'entries' | 'contents'; readonly line: number }
+  | ({
+      readonly kind:
+        | 'altered'
+        | 'doubled'
+        /** It has the place of another one, on which the log goes on. */
+        | 'inserted'
+        | 'reordered';
+      readonly seq: number;
+      readonly line: number;
+    } & LogName)
+  | ({
+      readonly kind:
+        | 'missing'
+        /** The end is missing, which a signed head vouches for. */
+        | 'truncated'
+        /** Hashed anew: all is consistent, and not what was signed. */
+        | 'rewritten'
+        /** No signed head vouches for them. */
+        | 'unsigned';
+      readonly from: number;
+      readonly to: number;
+    } & LogName)
+  | ({
+      readonly kind: 'bad_signature' | 'unknown_key';
+      readonly seq: number;
+      readonly key: string;
+    } & LogName)
+  | { readonly kind: 'unreadable_head'; readonly head: number }
+  | ({
+      readonly kind: 'content_altered' | 'content_missing' | 'content_inserted';
+      readonly seq: number;
+      readonly part: string;
+    } & LogName)
+  /** Of an export: what lies beside the entries. */
+  | { readonly kind: 'file_altered' | 'file_missing'; readonly file: string }
+  | { readonly kind: 'manifest_unreadable'; readonly problem: string }
+  | { readonly kind: 'manifest_signature' | 'manifest_key'; readonly key: string }
+  | { readonly kind: 'manifest_unsigned' };
+
+/** One sentence, without its full stop. */
+export function findingText(finding: Finding): string {
+  switch (finding.kind) {
+    case 'unreadable':
+      return `Line ${count(finding.line)} of ${finding.file}.jsonl is not as it was written: it cannot be read`;
+    case 'altered':
+      return `Entry ${entryOf(finding)} was altered: it does not have the hash that the log goes on with`;
+    case 'doubled':
+      return `Entry ${entryOf(finding)} stands there twice, again in line ${count(finding.line)}`;
+    case 'inserted':
+      return `An entry was inserted in line ${count(finding.line)}: it has the place of entry ${entryOf(finding)}, on which the log goes on`;
+    case 'reordered':
+      return `Entry ${entryOf(finding)} is not in its place: it stands in line ${count(finding.line)}`;
+    case 'missing':
+      return `${entriesOf(finding)} missing`;
+    case 'truncated':
+      return `${entriesOf(finding)} missing at the end, for which there is a signature`;
+    case 'rewritten':
+      return `The log was written anew: what was signed is not what stands there. It differs ${range(finding)} (${logText(finding)})`;
+    case 'unsigned':
+      return `${entriesOf(finding)} vouched for by no signature`;
+    case 'bad_signature':
+      return `The signature of the head at entry ${entryOf(finding)} is wrong: it was altered, or signed with another key than ${short(finding.key)}`;
+    case 'unknown_key':
+      return `The head at entry ${entryOf(finding)} is signed with key ${short(finding.key)}, which is none of those that count`;
+    case 'unreadable_head':
+      return `Signed head ${finding.head} cannot be read`;
+    case 'content_altered':
+      return `The ${finding.part} of entry ${entryOf(finding)} was altered: its digest is another one`;
+    case 'content_missing':
+      return `The ${finding.part} of entry ${entryOf(finding)} is missing, and no entry says that it was erased`;
+    case 'content_inserted':
+      return `There is a ${finding.part} of entry ${entryOf(finding)} that the entry does not have`;
+    case 'file_altered':
+      return `${finding.file} was altered: its digest is not the manifest's`;
+    case 'file_missing':
+      return `${finding.file} is missing`;
+    case 'manifest_unreadable':
+      return `The manifest cannot be read: ${finding.problem}`;
+    case 'manifest_signature':
+      return `The signature of the manifest is wrong: it was altered, or signed with another key than ${short(finding.key)}`;
+    case 'manifest_key':
+      return `The manifest is signed with key ${short(finding.key)}, which is none of those that count`;
+    case 'manifest_unsigned':
+      return 'The export is not signed: nothing in it proves who wrote it';
+  }
+}
+
+function entryOf({ seq, ...log }: LogName & { readonly seq: number }): string {
+  return `${count(seq)} (${logText(log)})`;
+}
+
+function entriesOf({ from, to, ...log }: LogName & { readonly from: number; readonly to: number }): string {
+  const one = from === to;
+  return `${one ? `Entry ${count(from)}` : `Entries ${count(from)} to ${count(to)}`} (${logText(log)}) ${one ? 'is' : 'are'}`;
+}
+
+function range({ from, to }: { readonly from: number; readonly to: number }): string {
+  return from === to ? `at entry ${count(from)}` : `from entry ${count(from)} to ${count(to)} somewhere`;
+}
+
+/** As much of a key's id as tells keys apart. */
+export function short(key: string): string {
+  return key.slice(0, 16);
+}

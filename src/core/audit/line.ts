@@ -1,0 +1,71 @@
+/**
+ * The lines of an export. An entry stands in its line as its canonical JSON, so that its digest can be taken of the text
+ * itself; of one that is left out, its digest and its hash stand there, which prove the chain through it and say nothing.
+ */
+
+import type { Sha256 } from '../digest.js';
+import { canonical, isObject, type JsonObject } from '../json.js';
+import type { AuditContent, AuditEntry } from './entry.js';
+import type { LogName } from './head.js';
+import { bodyDigest } from './seal.js';
+
+export interface LeftOut extends LogName {
+  readonly seq: number;
+  readonly leftOut: true;
+  readonly digest: string;
+  readonly hash: string;
+}
+
+/** A content, with whose it is. */
+export interface ContentLine extends LogName, AuditContent {}
+
+/** A line as it was read. */
+export type Line =
+  | { readonly kind: 'entry'; readonly entry: AuditEntry; readonly digest: string }
+  | { readonly kind: 'left_out'; readonly entry: LeftOut; readonly digest: string };
+
+export function leaveOut(entry: AuditEntry, sha256?: Sha256): LeftOut {
+  const { namespace, tenant, seq, hash } = entry;
+  return { namespace, tenant, seq, leftOut: true, digest: bodyDigest(entry, sha256), hash };
+}
+
+export function lineText(entry: AuditEntry | LeftOut | ContentLine): string {
+  return `${canonical(entry)}\n`;
+}
+
+/** Null for what is neither, or is not written as it was: a member that stands twice would be read once. */
+export function readLine(text: string, sha256: Sha256): Line | null {
+  const value = parsed(text);
+  if (value === null || !isEntryLike(value)) return null;
+  if (value.leftOut === true) {
+    const { namespace, tenant, seq, digest, hash, ...rest } = value;
+    if (typeof digest !== 'string' || Object.keys(rest).length > 1) return null;
+    return { kind: 'left_out', entry: value as unknown as LeftOut, digest };
+  }
+  if (typeof value.previous !== 'string' || !Array.isArray(value.contents)) return null;
+  const entry = value as unknown as AuditEntry;
+  return { kind: 'entry', entry, digest: bodyDigest(entry, sha256) };
+}
+
+export function readContent(text: string): ContentLine | null {
+  const value = parsed(text);
+  if (value === null) return null;
+  const { namespace, tenant, seq, part, salt, content, ...rest } = value;
+  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return null;
+  if (typeof seq !== 'number' || typeof part !== 'string' || typeof salt !== 'string') return null;
+  return content === undefined || Object.keys(rest).length > 0 ? null : (value as unknown as ContentLine);
+}
+
+function isEntryLike({ namespace, tenant, seq, hash }: JsonObject): boolean {
+  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return false;
+  return Number.isSafeInteger(seq) && typeof hash === 'string';
+}
+
+function parsed(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && canonical(value) === text ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * How much of chains is kept in the audit log, as whoever runs the worker and its tenants want it.
+ *
+ * 1. A tenant's level raises and never lowers: who runs the worker answers for the least that is kept.
+ * 2. What a chain says besides its calls (task, thoughts, answer, reasons) goes by the worker's and the tenant's level, and
+ *    at `none` as at `basic`: that a chain ran, who started it and how it ended is always told.
+ */
+
+import { type Check, membersOf } from '../check-value.js';
+import { problemWithVisibility } from '../check-visibility.js';
+import { isObject, own } from '../json.js';
+import type { RedactionPolicy } from '../redact/policy.js';
+import type { VisibilityConfig } from '../visibility.js';
+import { type AuditLevel, auditLevelCheck, higher } from './level.js';
+
+export interface AuditPolicy {
+  /** Of tools that say nothing of it. Default `full`. */
+  readonly level?: AuditLevel;
+  /** The least that a tenant wants to be kept of its chains, whatever tools and the worker say. */
+  readonly tenants?: { readonly [tenant: string]: AuditLevel };
+  /** What is masked in contents besides fields that are sensitive. Default: credentials and card numbers. */
+  readonly redact?: RedactionPolicy;
+  /** The rules on who sees what: fields that they call sensitive are masked in contents too. */
+  readonly visibility?: VisibilityConfig;
+}
+
+/** Of a chain's own words. */
+export function levelOfChain({ level = 'full', tenants = {} }: AuditPolicy, tenant: string | null): AuditLevel {
+  return higher(level, floorOf(tenants, tenant));
+}
+
+/** @param said what the tool says of itself, if it does */
+export function levelOfTool(
+  { level = 'full', tenants = {} }: AuditPolicy,
+  said: AuditLevel | undefined,
+  tenant: string | null,
+): AuditLevel {
+  return higher(said ?? level, floorOf(tenants, tenant));
+}
+
+function floorOf(tenants: NonNullable<AuditPolicy['tenants']>, tenant: string | null): AuditLevel {
+  return tenant === null ? 'none' : (own(tenants, tenant) ?? 'none');
+}
+
+/** What is wrong with a policy, as the end of a sentence; null when it can be used. */
+export const auditPolicyCheck: Check = membersOf<AuditPolicy>({
+  level: auditLevelCheck,
+  tenants: (value, at) => {
+    if (!isObject(value)) return `${at} must be an object`;
+    const wrong = Object.entries(value).map(([tenant, level]) => auditLevelCheck(level, `${at}.${tenant}`));
+    return wrong.find((problem) => problem !== null) ?? null;
+  },
+  redact: (value, at) => named(problemWithVisibility({ redact: value as RedactionPolicy }), at),
+  visibility: (value, at) => named(problemWithVisibility(value), at),
+});
+
+function named(problem: string | null, at: string): string | null {
+  return problem === null ? null : `${at}: ${problem}`;
+}

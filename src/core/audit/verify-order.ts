@@ -1,0 +1,80 @@
+/**
+ * Whether the entries of a log are all there, once each, in their order: by their numbers, before any hash is looked at. What
+ * remains can then be held against its hashes one after the other.
+ */
+
+import type { Finding } from './finding.js';
+import type { LogName } from './head.js';
+import type { Line } from './line.js';
+
+/** A line, with where it stands, from 1. */
+export interface Placed {
+  readonly at: number;
+  readonly line: Line;
+}
+
+export interface Ordered {
+  readonly findings: readonly Finding[];
+  /** Each number once, ascending. */
+  readonly entries: readonly Placed[];
+}
+
+/** @param first the number that the log begins with here */
+export function inOrder(lines: readonly Placed[], log: LogName, first: number): Ordered {
+  const found: Finding[] = [];
+  const claimed = new Map<number, Placed[]>();
+  for (const placed of lines) {
+    const same = claimed.get(placed.line.entry.seq);
+    if (same === undefined) claimed.set(placed.line.entry.seq, [placed]);
+    else same.push(placed);
+  }
+  const previous = new Map(
+    lines.flatMap(({ line }) => (line.kind === 'entry' ? [[line.entry.seq - 1, line.entry.previous] as const] : [])),
+  );
+  const kept = new Set<Placed>();
+  for (const [seq, same] of claimed) {
+    // The one that the next entry was chained to has the place.
+    const chained = same.find(({ line }) => line.entry.hash === previous.get(seq));
+    const [holder = same[0]] = chained === undefined ? [] : [chained];
+    if (holder !== undefined) kept.add(holder);
+    for (const other of same) {
+      if (other === holder) continue;
+      const twice = other.line.entry.hash === holder?.line.entry.hash;
+      found.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.at, ...log });
+    }
+  }
+  const once = lines.filter((placed) => kept.has(placed));
+  const inPlace = longestAscending(once);
+  for (const { at, line } of once.filter((placed) => !inPlace.has(placed))) {
+    found.push({ kind: 'reordered', seq: line.entry.seq, line: at, ...log });
+  }
+  const entries = once.toSorted((a, b) => a.line.entry.seq - b.line.entry.seq);
+  let expected = first;
+  for (const { line } of entries) {
+    const { seq } = line.entry;
+    if (seq > expected) found.push({ kind: 'missing', from: expected, to: seq - 1, ...log });
+    expected = seq + 1;
+  }
+  return { findings: found, entries };
+}
+
+/** As many as can be left where they are: the others were moved. */
+function longestAscending(lines: readonly Placed[]): ReadonlySet<Placed> {
+  /** The smallest last entry of each length, and what stands before each entry. */
+  const lasts: Placed[] = [];
+  const before = new Map<Placed, Placed | undefined>();
+  for (const placed of lines) {
+    let low = 0;
+    let high = lasts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (lasts[middle]!.line.entry.seq < placed.line.entry.seq) low = middle + 1;
+      else high = middle;
+    }
+    before.set(placed, lasts[low - 1]);
+    lasts[low] = placed;
+  }
+  const chosen = new Set<Placed>();
+  for (let placed = lasts.at(-1); placed !== undefined; placed = before.get(placed)) chosen.add(placed);
+  return chosen;
+}

@@ -1,0 +1,34 @@
+/** What a chain came to, for whoever has its facts and how its run closed: as it says itself, or, where it had no say, as the server does. */
+
+import type { Closed } from './chain-file.js';
+import { type ChainResult, resultOf } from './result.js';
+import type { State } from './state.js';
+import { inFlight } from './stop.js';
+
+export interface ClosedChain {
+  readonly chain: { readonly state: State };
+  readonly closed: Closed | null;
+  /** Milliseconds since 1970. */
+  readonly closedAt: number | null;
+}
+
+export function resultOfClosed({ chain, closed, closedAt }: ClosedChain): ChainResult {
+  const result = resultOf(chain.state);
+  const hadItsSay = closed === 'completed' || closed === 'failed' || closed === 'canceled';
+  if (hadItsSay && chain.state.stop !== null) return result;
+  return {
+    ...result,
+    outcome: 'terminated',
+    success: false,
+    answer: null,
+    partial: null,
+    reason: terminated(chain.state, closed),
+    endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
+  };
+}
+
+function terminated(state: State, closed: Closed | null): string {
+  const during = inFlight(state);
+  const how = closed === 'timedOut' ? "Temporal's own timeout ended it" : 'It was terminated in Temporal';
+  return `${how}${during === null ? '' : ` during ${during}`}.`;
+}

@@ -1,0 +1,12 @@
+/** The archive of one namespace, as readers of chains ask for it. */
+
+import type { ArchivedRuns } from '../../contract/archived-runs.js';
+import type { Store } from '../store.js';
+import { lastRun, readRun } from './read-run.js';
+
+export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
+  return {
+    run: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
+    lastRun: (chainId) => lastRun(store, { namespace, chainId }),
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * A list of values of few shapes, column by column: what stands in the same place of many of them lies side by side, and
+ * compresses to a fraction. The facts of a chain are of a dozen shapes, and differ in times, counts and texts.
+ *
+ * 1. What was put in comes out, whatever it is: a value of a shape of its own is kept as it is.
+ * 2. The order of members is kept.
+ */
+
+import { isObject, isTooDeep, type Json } from '../../core/json.js';
+
+export interface Columns {
+  /** With a leaf for each place: `{ "type": 0, "at": 0 }`. Lists are as long in each value of the shape. */
+  readonly shapes: readonly Json[];
+  /** The shape of each value, by its place among the shapes; -1 for a value of its own. */
+  readonly of: Column;
+  /** For each shape its leaves in their order. */
+  readonly leaves: readonly (readonly Column[])[];
+  /** Values of shapes of their own. */
+  readonly loose: readonly Json[];
+}
+
+type Column =
+  | { readonly each: readonly Json[] }
+  /** All are this, so many times. */
+  | { readonly same: Json; readonly times: number }
+  /** Whole numbers: the first, and by how much each next one is more. */
+  | { readonly more: readonly number[] }
+  /** SHA-256 in hexadecimal, written shorter. */
+  | { readonly digests: readonly string[] };
+
+/** Values of one shape, below which they are kept as they are. */
+const fewest = 3;
+
+/** Levels of a value that has a shape. What a model or a tool wrote may be nested as it likes. */
+const deepest = 24;
+
+export function columnsOf(values: readonly Json[]): Columns {
+  const shapes = new Map<string, { readonly shape: Json; readonly values: Json[] }>();
+  const keys = values.map((value) => {
+    if (isTooDeep(value, deepest)) return null;
+    const shape = shapeOf(value);
+    const key = JSON.stringify(shape);
+    const known = shapes.get(key) ?? { shape, values: [] };
+    known.values.push(value);
+    shapes.set(key, known);
+    return key;
+  });
+  const kept = [...shapes].filter(([key, { values: all }]) => all.length >= fewest && !key.includes('"__proto__"'));
+  const places = new Map(kept.map(([key], place) => [key, place]));
+  const of = keys.map((key) => (key === null ? -1 : (places.get(key) ?? -1)));
+  return {
+    shapes: kept.map(([, { shape }]) => shape),
+    of: columnOf(of),
+    leaves: kept.map(([, { values: all }]) => turned(all.map(leavesOf)).map(columnOf)),
+    loose: values.filter((_, at) => of[at] === -1),
+  };
+}
+
+export function valuesOf({ shapes, of, leaves, loose }: Columns): readonly Json[] {
+  const written = leaves.map((columns) => columns.map(listOf));
+  const next = shapes.map(() => 0);
+  let at = 0;
+  return (listOf(of) as readonly number[]).map((place) => {
+    const shape = shapes[place];
+    if (shape === undefined) return loose[at++] as Json;
+    const row = next[place] as number;
+    next[place] = row + 1;
+    return built(shape, { columns: written[place] as readonly (readonly Json[])[], row, leaf: 0 });
+  });
+}
+
+function shapeOf(value: Json): Json {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (!isObject(value)) return 0;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, shapeOf(member)]));
+}
+
+function leavesOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  if (!isObject(value)) return [value];
+  return Object.values(value).flatMap((member) => (member === undefined ? [] : leavesOf(member)));
+}
+
+interface Place {
+  readonly columns: readonly (readonly Json[])[];
+  readonly row: number;
+  leaf: number;
+}
+
+function built(shape: Json, place: Place): Json {
+  if (Array.isArray(shape)) return shape.map((item) => built(item, place));
+  if (!isObject(shape)) return (place.columns[place.leaf++] as readonly Json[])[place.row] as Json;
+  const value: Record<string, Json> = {};
+  for (const name in shape) value[name] = built(shape[name] as Json, place);
+  return value;
+}
+
+/** Rows to columns. */
+function turned(rows: readonly (readonly Json[])[]): readonly (readonly Json[])[] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] as Json));
+}
+
+function columnOf(each: readonly Json[]): Column {
+  const [first] = each;
+  if (first === undefined) return { each };
+  if (each.length >= fewest && each.every((value) => value === first)) return { same: first, times: each.length };
+  if (each.every((value) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 52)) {
+    const numbers = each as readonly number[];
+    return { more: numbers.map((value, at) => value - (numbers[at - 1] ?? 0)) };
+  }
+  if (each.every((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))) {
+    return { digests: each.map((digest) => Buffer.from(String(digest), 'hex').toString('base64')) };
+  }
+  return { each };
+}
+
+function listOf(column: Column): readonly Json[] {
+  if ('each' in column) return column.each;
+  if ('same' in column) return new Array<Json>(column.times).fill(column.same);
+  if ('digests' in column) return column.digests.map((digest) => Buffer.from(digest, 'base64').toString('hex'));
+  let sum = 0;
+  return column.more.map((more) => {
+    sum += more;
+    return sum;
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * Erases content: of one chain, of one person's, of one tenant's.
+ *
+ * E1 What was said, seen and asked is gone: facts, tasks, words to search by, persons' names. What the chain came to, when,
+ *    and the digests of its facts stay, so that it can be shown that there was a chain, and whether a copy is it.
+ * E2 It stays gone: what is erased is not archived again, nor is what a person or tenant had begun before and is archived
+ *    later. Temporal's own history is not touched: it goes with its retention.
+ * E3 Every later reader is told when, and by whom.
+ */
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { lockUntilEnd } from '../lock.js';
+import type { Store } from '../store.js';
+import { erasureLock, type Tx } from './put-run.js';
+import { forgetWords } from './word-index.js';
+
+/** `chainId` with the sub-chains that it began. */
+export type Erasable = { readonly chainId: string } | { readonly user: string } | { readonly tenant: string };
+
+export interface EraseOptions {
+  readonly namespace: string;
+  /** Who does it; null for nobody in particular. */
+  readonly by: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** What else is kept of the chains goes in the same transaction. */
+  readonly also?: (tx: Tx, chainIds: readonly string[]) => Promise<void>;
+}
+
+export interface Erased {
+  /** Those that had content until now, by their ids. */
+  readonly chains: readonly string[];
+}
+
+/** @throws StoreError, and then nothing was erased */
+export async function erase(store: Store, what: Erasable, options: EraseOptions): Promise<Erased> {
+  const erased = await store.write(async (tx) => {
+    await lockUntilEnd(tx, store, erasureLock);
+    await remember(tx, what, options);
+    const chains = await tx
+      .selectFrom('archive_chains')
+      .where('namespace', '=', options.namespace)
+      .where('erased_at', 'is', null)
+      .where(isMeant(what))
+      .select(['id', 'chain_id'])
+      .execute();
+    for (const { id } of chains) await eraseChain(tx, store, id, options);
+    const ids = chains.map(({ chain_id }) => chain_id);
+    await options.also?.(tx, ids);
+    return ids;
+  });
+  await wipe(store);
+  return { chains: erased };
+}
+
+function isMeant(what: Erasable): RawBuilder<SqlBool> {
+  if ('user' in what) return sql<SqlBool>`person = ${what.user}`;
+  if ('tenant' in what) return sql<SqlBool>`tenant = ${what.tenant}`;
+  const below = `${what.chainId}/`;
+  return sql<SqlBool>`(chain_id = ${what.chainId} or substr(chain_id, 1, ${sql.lit(below.length)}) = ${below})`;
+}
+
+/** E2. */
+async function remember(tx: Tx, what: Erasable, { namespace, by, now }: EraseOptions): Promise<void> {
+  const erased = { erased_at: now, erased_by: by };
+  if ('chainId' in what) {
+    const { chainId } = what;
+    const nothing = { agent: '', model: '', root: chainId, head: '', status: 'ended' } as const;
+    const numbers = { started_at: now, closed_at: 0, steps: 0, tokens: 0, facts: 0 };
+    await tx
+      .insertInto('archive_chains')
+      .values({ namespace, chain_id: chainId, ...nothing, ...numbers, ...erased })
+      .onConflict((there) => there.columns(['namespace', 'chain_id']).doNothing())
+      .execute();
+    return;
+  }
+  const [name, kind] = 'user' in what ? [what.user, 'user' as const] : [what.tenant, 'tenant' as const];
+  await tx
+    .insertInto('archive_erasures')
+    .values({ namespace, what: kind, name, ...erased })
+    .onConflict((there) => there.columns(['namespace', 'what', 'name']).doUpdateSet(erased))
+    .execute();
+}
+
+async function eraseChain(tx: Tx, { kind }: Store, id: number, { by, now }: EraseOptions): Promise<void> {
+  const runs = await tx.selectFrom('archive_runs').where('chain', '=', id).select('id').execute();
+  const numbers = runs.map((run) => run.id);
+  await forgetWords(tx, kind, numbers);
+  if (numbers.length > 0) {
+    await tx.deleteFrom('archive_pages').where('run', 'in', numbers).execute();
+    await tx.updateTable('archive_runs').set({ bytes: 0 }).where('id', 'in', numbers).execute();
+  }
+  const gone = { input: null, person: null, erased_at: now, erased_by: by };
+  await tx.updateTable('archive_chains').set(gone).where('id', '=', id).execute();
+}
+
+/** What was deleted is still in the file, until its room is used again, or it is taken away. */
+async function wipe({ db, kind }: Store): Promise<void> {
+  if (kind === 'postgres') {
+    // It waits for nobody: what it cannot clean up now, the server's own vacuum does.
+    for (const table of ['archive_pages', 'archive_chains', 'archive_words']) {
+      await sql`vacuum ${sql.table(table)}`.execute(db);
+    }
+    return;
+  }
+  await sql`pragma incremental_vacuum`.execute(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}

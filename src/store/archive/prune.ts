@@ -1,0 +1,103 @@
+/**
+ * Deletes chains that were kept for long enough.
+ *
+ * R1 A chain goes whole, or stays whole. One that runs stays, however old its first runs are.
+ * R2 What time it is comes from outside. A clock that jumps ahead for a while deletes nothing: what is found to be due is
+ *    marked, and deleted when it is found so again a day later; a clock that is right again takes the mark away.
+ */
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Store } from '../store.js';
+import type { Tx } from './put-run.js';
+import { inOrder, type Retention, type RetentionRule } from './retention.js';
+import { forgetWords } from './word-index.js';
+
+export interface PruneOptions {
+  readonly namespace: string;
+  readonly retention: Retention;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds between being due and being deleted. Default: a day. */
+  readonly graceMs?: number;
+  /** What else is kept of chains goes in the same transaction. */
+  readonly also?: (tx: Tx, chainIds: readonly string[]) => Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+/** Chains that go in one transaction: others write between two of them. */
+const together = 100;
+
+/** @returns how many were deleted. @throws StoreError */
+export async function prune(store: Store, options: PruneOptions): Promise<number> {
+  const { namespace, now, graceMs = dayMs } = options;
+  const due = dueBy(options);
+  await store.write(async (tx) => {
+    const ours = tx.updateTable('archive_chains').where('namespace', '=', namespace);
+    await ours.set({ due_since: null }).where('due_since', 'is not', null).where(sql<SqlBool>`not (${due})`).execute();
+    // Marked by a clock that was ahead.
+    await ours.set({ due_since: now }).where('due_since', '>', now).execute();
+    await ours.set({ due_since: now }).where('due_since', 'is', null).where(due).execute();
+  });
+  for (let pruned = 0; ; ) {
+    const some = await store.write(async (tx) => {
+      const found = await tx
+        .selectFrom('archive_chains')
+        .where('namespace', '=', namespace)
+        .where('due_since', '<=', now - graceMs)
+        .where(due)
+        .select(['id', 'chain_id'])
+        .limit(together)
+        .execute();
+      await deleteChains(tx, store, found, options.also);
+      return found.length;
+    });
+    pruned += some;
+    if (some === together) continue;
+    if (pruned > 0 && store.kind === 'sqlite') await sql`pragma incremental_vacuum`.execute(store.db);
+    return pruned;
+  }
+}
+
+async function deleteChains(
+  tx: Tx,
+  { kind }: Store,
+  chains: readonly { readonly id: number; readonly chain_id: string }[],
+  also: PruneOptions['also'],
+): Promise<void> {
+  if (chains.length === 0) return;
+  const ids = chains.map(({ id }) => id);
+  const runs = await tx.selectFrom('archive_runs').where('chain', 'in', ids).select('id').execute();
+  await forgetWords(
+    tx,
+    kind,
+    runs.map(({ id }) => id),
+  );
+  await also?.(
+    tx,
+    chains.map(({ chain_id }) => chain_id),
+  );
+  await tx.deleteFrom('archive_chains').where('id', 'in', ids).execute();
+}
+
+function dueBy({ retention, now }: PruneOptions): RawBuilder<SqlBool> {
+  const rules = inOrder(retention);
+  const whole: Retention = rules.some(({ tenant, outcome }) => tenant === undefined && outcome === undefined)
+    ? rules
+    : [...rules, { days: 90 }];
+  const cases = whole.map((rule) => sql`when ${holdsFor(rule)} then ${endOf(rule, now)}`);
+  // An end that is null is never reached.
+  return sql<SqlBool>`(status = 'ended' and coalesce(closed_at <= case ${sql.join(cases, sql` `)} end, false))`;
+}
+
+function holdsFor({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {
+  const named = [
+    ...(tenant === undefined ? [] : [sql`tenant = ${tenant}`]),
+    ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+  ];
+  return named.length === 0 ? sql`true` : sql.join(named, sql` and `);
+}
+
+function endOf({ days }: RetentionRule, now: number): RawBuilder<unknown> {
+  return days === 'forever' ? sql`cast(null as bigint)` : sql`cast(${Math.floor(now - days * dayMs)} as bigint)`;
+}

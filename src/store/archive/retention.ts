@@ -1,0 +1,93 @@
+/** How long chains are kept, as data: by tenant and outcome, counted from their end. */
+
+/** The rule that names most decides: tenant and outcome, then the tenant, then the outcome, then none. */
+export interface RetentionRule {
+  /** Left out: any. */
+  readonly tenant?: string;
+  readonly outcome?: string;
+  /** From the chain's end. */
+  readonly days: number | 'forever';
+}
+
+export type Retention = readonly RetentionRule[];
+
+const defaultDays = 90;
+const dayMs = 86_400_000;
+
+export interface Kept {
+  readonly tenant: string | null;
+  readonly outcome: string | null;
+}
+
+/** Milliseconds since a chain's end; null for ever. */
+export function keptMs(retention: Retention, chain: Kept): number | null {
+  const rule = inOrder(retention).find(
+    ({ tenant, outcome }) =>
+      (tenant === undefined || tenant === chain.tenant) && (outcome === undefined || outcome === chain.outcome),
+  );
+  const { days } = rule ?? { days: defaultDays };
+  return days === 'forever' ? null : days * dayMs;
+}
+
+/** Those that name most first. */
+export function inOrder(retention: Retention): Retention {
+  const weight = ({ tenant, outcome }: RetentionRule) =>
+    (tenant === undefined ? 0 : 2) + (outcome === undefined ? 0 : 1);
+  return [...retention].sort((a, b) => weight(b) - weight(a));
+}
+
+/** Null where they can be used; else what is wrong, as the end of a sentence. */
+export function problemWithRetention(rules: unknown): string | null {
+  if (!Array.isArray(rules)) return 'it is no list of rules';
+  const seen = new Set<string>();
+  for (const [at, rule] of rules.entries()) {
+    const problem = problemWithRule(rule);
+    if (problem !== null) return `rule ${at + 1} ${problem}`;
+    const { tenant = null, outcome = null } = rule as RetentionRule;
+    const key = JSON.stringify([tenant, outcome]);
+    if (seen.has(key)) return `rule ${at + 1} is for the same chains as one before it`;
+    seen.add(key);
+  }
+  return null;
+}
+
+function problemWithRule(rule: unknown): string | null {
+  if (typeof rule !== 'object' || rule === null) return 'is no object';
+  const { days, tenant, outcome, ...others } = rule as { readonly [name: string]: unknown };
+  const [other] = Object.keys(others);
+  if (other !== undefined) return `has ${other}; it may have tenant, outcome and days`;
+  for (const [name, value] of Object.entries({ tenant, outcome })) {
+    if (value !== undefined && typeof value !== 'string') return `has a ${name} that is no text`;
+  }
+  const isNumber = typeof days === 'number' && Number.isFinite(days) && days >= 0 && days <= 1e6;
+  return days === 'forever' || isNumber ? null : 'needs `days`: a number, or "forever"';
+}
+
+/**
+ * `LONGHAND_RETENTION`: a number of days, `forever`, or rules as JSON. Empty: 90 days.
+ *
+ * @throws {RangeError} that says what to write
+ * @example
+ * retentionFrom({ LONGHAND_RETENTION: '[{ "days": 90 }, { "tenant": "acme", "days": 365 }]' });
+ */
+export function retentionFrom({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv): Retention {
+  if (!written) return [];
+  if (written === 'forever') return [{ days: 'forever' }];
+  if (/^\d+(\.\d+)?$/.test(written)) return checkRetention([{ days: Number(written) }], 'LONGHAND_RETENTION');
+  let rules: unknown;
+  try {
+    rules = JSON.parse(written);
+  } catch {
+    throw new RangeError(
+      'LONGHAND_RETENTION cannot be read. Write a number of days, or rules: [{ "tenant": "acme", "outcome": "success", "days": 365 }].',
+    );
+  }
+  return checkRetention(rules, 'LONGHAND_RETENTION');
+}
+
+/** @throws {RangeError} */
+export function checkRetention(rules: unknown, name: string): Retention {
+  const problem = problemWithRetention(rules);
+  if (problem !== null) throw new RangeError(`${name} cannot be used: ${problem}.`);
+  return rules as Retention;
+}

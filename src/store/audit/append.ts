@@ -1,0 +1,143 @@
+/**
+ * Adds entries to their logs, in the transaction of whoever has something to tell.
+ *
+ * 1. Each log is one unbroken chain, however many processes append: who appends holds the row of the log's end until the
+ *    transaction ends.
+ * 2. What a run tells is there once: what is there already is passed over.
+ */
+
+import type { Transaction } from 'kysely';
+import type { AuditDraft, AuditEntry } from '../../core/audit/entry.js';
+import { type LogName, logKey } from '../../core/audit/head.js';
+import { type KeptContent, type LogEnd, noHash, seal } from '../../core/audit/seal.js';
+import { canonical } from '../../core/json.js';
+import type { AuditTables } from '../migrations/0003-audit.js';
+import type { Tables } from '../tables.js';
+import { random, sha256 } from './sha256.js';
+
+/** Rows of one statement: databases take so many parameters and no more. */
+const atOnce = 500;
+
+/** @returns the entries that were added, each with its place in its log */
+export async function appendAudit(
+  tx: Transaction<Tables>,
+  drafts: readonly AuditDraft[],
+): Promise<readonly AuditEntry[]> {
+  const logs = new Map<string, { readonly name: LogName; readonly drafts: AuditDraft[] }>();
+  for (const draft of drafts) {
+    const { namespace, tenant } = draft;
+    const key = logKey(draft);
+    const known = logs.get(key) ?? { name: { namespace, tenant }, drafts: [] };
+    known.drafts.push(draft);
+    logs.set(key, known);
+  }
+  const added: AuditEntry[] = [];
+  // In one order for all, so that no two wait for each other.
+  for (const [log, { name, drafts: told }] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    added.push(...(await appendTo(tx, { log, ...name }, told)));
+  }
+  return added;
+}
+
+type Log = LogName & { readonly log: string };
+
+async function appendTo(
+  tx: Transaction<Tables>,
+  log: Log,
+  drafts: readonly AuditDraft[],
+): Promise<readonly AuditEntry[]> {
+  let end: LogEnd = await lockEnd(tx, log);
+  const there = await placesThere(tx, drafts);
+  const sealed = drafts
+    .filter((draft) => draft.runId === null || !there.has(placeOf(draft)))
+    .map((draft) => {
+      const next = seal(draft, end, { random, sha256 });
+      end = next.entry;
+      return next;
+    });
+  if (sealed.length === 0) return [];
+  for (let from = 0; from < sealed.length; from += atOnce) {
+    const some = sealed.slice(from, from + atOnce);
+    await tx
+      .insertInto('audit_entries')
+      .values(some.map(({ entry }) => entryRow(log.log, entry)))
+      .execute();
+    const contents = some.flatMap((each) => each.contents.map((content) => contentRow(log.log, content)));
+    for (let at = 0; at < contents.length; at += atOnce) {
+      await tx
+        .insertInto('audit_contents')
+        .values(contents.slice(at, at + atOnce))
+        .execute();
+    }
+  }
+  await tx.updateTable('audit_logs').set({ seq: end.seq, hash: end.hash }).where('log', '=', log.log).execute();
+  return sealed.map(({ entry }) => entry);
+}
+
+/** Both databases lock a row that is written, and neither speaks the other's word for locking alone. */
+async function lockEnd(tx: Transaction<Tables>, { log, namespace, tenant }: Log): Promise<LogEnd> {
+  return await tx
+    .insertInto('audit_logs')
+    .values({ log, namespace, tenant, seq: 0, hash: noHash })
+    .onConflict((conflict) => conflict.column('log').doUpdateSet((row) => ({ seq: row.ref('audit_logs.seq') })))
+    .returning(['seq', 'hash'])
+    .executeTakeFirstOrThrow();
+}
+
+async function placesThere(tx: Transaction<Tables>, drafts: readonly AuditDraft[]): Promise<ReadonlySet<string>> {
+  const runs = new Map(
+    drafts.flatMap((draft) => (draft.runId === null ? [] : [[`${draft.chainId} ${draft.runId}`, draft]])),
+  );
+  const places = new Set<string>();
+  for (const { namespace, chainId, runId } of runs.values()) {
+    const rows = await tx
+      .selectFrom('audit_entries')
+      .select(['event_id', 'item'])
+      .where('namespace', '=', namespace)
+      .where('chain_id', '=', column(chainId))
+      .where('run_id', '=', runId)
+      .execute();
+    for (const { event_id: eventId, item } of rows) places.add(placeOf({ chainId, runId, eventId, item }));
+  }
+  return places;
+}
+
+function placeOf({
+  chainId,
+  runId,
+  eventId,
+  item,
+}: Pick<AuditDraft, 'chainId' | 'runId' | 'eventId' | 'item'>): string {
+  return JSON.stringify([chainId, runId, eventId, item]);
+}
+
+export function entryRow(log: string, entry: AuditEntry): AuditTables['audit_entries'] {
+  const { seq, namespace, tenant, chainId, runId, eventId, item, at, type, agent, who, hash } = entry;
+  const { what } = entry;
+  return {
+    ...{
+      log,
+      seq,
+      namespace: column(namespace) ?? '',
+      tenant: column(tenant),
+      chain_id: column(chainId),
+      run_id: runId,
+    },
+    ...{ event_id: eventId, item, at, type, agent: column(agent), person: column(who?.by ?? null), hash },
+    tool: 'tool' in what ? column(what.tool) : null,
+    outcome: 'outcome' in what ? what.outcome : null,
+    entry: canonical(entry),
+  };
+}
+
+function contentRow(
+  log: string,
+  { seq, part, salt, originalSalt, content }: KeptContent,
+): AuditTables['audit_contents'] {
+  return { log, seq, part, salt, original_salt: originalSalt, content };
+}
+
+/** A name as a database can hold it: models invent tools, and some databases refuse what JSON may hold. */
+export function column(name: string | null): string | null {
+  return name === null ? null : name.replaceAll('\0', '');
+}

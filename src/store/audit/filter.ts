@@ -1,0 +1,91 @@
+/** Which entries of the audit log somebody wants: each member narrows it further. */
+
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type AuditType, auditTypes } from '../../core/audit/entry.js';
+import type { Json } from '../../core/json.js';
+import type { Tables } from '../tables.js';
+
+export interface AuditFilter {
+  readonly namespace?: string;
+  /** Null: the chains of no tenant. */
+  readonly tenant?: string | null;
+  readonly agent?: string;
+  readonly tool?: string;
+  /** Who did it: started, decided, said, read, exported, erased. */
+  readonly person?: string;
+  /** Of the chain that it is about. */
+  readonly outcome?: string;
+  readonly type?: AuditType;
+  readonly chainId?: string;
+  /** Milliseconds since 1970: from then on, and before then. */
+  readonly since?: number;
+  readonly until?: number;
+  /** In the entry or its contents. */
+  readonly text?: string;
+}
+
+export function isAuditType(word: string): word is AuditType {
+  return (auditTypes as readonly string[]).includes(word);
+}
+
+/** As it is told of an export. */
+export function filterJson(filter: AuditFilter): { readonly [filter: string]: Json } {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+/** Whether it asks for all there is of the logs that it names. */
+export function isWhole({ namespace: _, tenant: __, ...rest }: AuditFilter): boolean {
+  return Object.values(rest).every((value) => value === undefined);
+}
+
+type Entries<O> = SelectQueryBuilder<Tables, 'audit_entries', O>;
+
+export function filtered<O>(query: Entries<O>, filter: AuditFilter): Entries<O> {
+  const { namespace, tenant, agent, tool, person, outcome, type, chainId, since, until, text } = filter;
+  let some = query;
+  if (namespace !== undefined) some = some.where('audit_entries.namespace', '=', namespace);
+  if (tenant !== undefined) some = some.where('audit_entries.tenant', tenant === null ? 'is' : '=', tenant);
+  if (agent !== undefined) some = some.where('audit_entries.agent', '=', agent);
+  if (tool !== undefined) some = some.where('audit_entries.tool', '=', tool);
+  if (person !== undefined) some = some.where('audit_entries.person', '=', person);
+  if (type !== undefined) some = some.where('audit_entries.type', '=', type);
+  if (chainId !== undefined) some = some.where('audit_entries.chain_id', '=', chainId);
+  if (since !== undefined) some = some.where('audit_entries.at', '>=', since);
+  if (until !== undefined) some = some.where('audit_entries.at', '<', until);
+  if (outcome !== undefined) {
+    some = some.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('audit_entries as ended')
+          .select('ended.seq')
+          .whereRef('ended.log', '=', 'audit_entries.log')
+          .whereRef('ended.chain_id', '=', 'audit_entries.chain_id')
+          .where('ended.type', '=', 'chain_ended')
+          .where('ended.outcome', '=', outcome),
+      ),
+    );
+  }
+  return text === undefined ? some : withText(some, text);
+}
+
+/** Whatever its case, as far as the database knows letters. */
+function withText<O>(query: Entries<O>, text: string): Entries<O> {
+  // As JSON writes it, since it is looked for in JSON.
+  const written = JSON.stringify(text).slice(1, -1).toLowerCase();
+  const like = `%${written.replace(/[!%_]/g, '!$&')}%`;
+  return query.where(({ or, exists, selectFrom, fn }) =>
+    or([
+      sqlLike(fn<string>('lower', ['audit_entries.entry']), like),
+      exists(
+        selectFrom('audit_contents')
+          .select('audit_contents.seq')
+          .whereRef('audit_contents.log', '=', 'audit_entries.log')
+          .whereRef('audit_contents.seq', '=', 'audit_entries.seq')
+          .where(({ fn: of }) => sqlLike(of<string>('lower', ['audit_contents.content']), like)),
+      ),
+    ]),
+  );
+}
+
+function sqlLike(held: Expression<string>, like: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${held} like ${like} escape '!'`;
+}

@@ -1,0 +1,110 @@
+/**
+ * The key that heads and exports are signed with: Ed25519, as PEM (PKCS #8), in a file whose path the environment names. It
+ * lies apart from the database, so that who can write there cannot sign.
+ */
+
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+export interface AuditKey {
+  /** SHA-256 of the public key's DER form (SPKI), in hexadecimal. */
+  readonly id: string;
+  /** PEM. */
+  readonly publicKey: string;
+  /** In base64. */
+  readonly sign: (text: string) => string;
+}
+
+export const auditKeyVariable = 'LONGHAND_AUDIT_KEY';
+
+/** What is wrong with a key, as a sentence that says what to do. */
+export class AuditKeyError extends Error {
+  override readonly name = 'AuditKeyError';
+}
+
+/** Null where none is named. @throws {AuditKeyError} */
+export function auditKeyFrom(env: NodeJS.ProcessEnv): AuditKey | null {
+  const path = env[auditKeyVariable];
+  return path === undefined || path === '' ? null : readAuditKey(path);
+}
+
+/** @throws {AuditKeyError} */
+export function readAuditKey(path: string): AuditKey {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new AuditKeyError(
+      `The audit key ${path} cannot be read (${reasonOf(error)}). Make one with \`longhand audit key --out ${path}\`.`,
+      { cause: error },
+    );
+  }
+  if (key.asymmetricKeyType !== 'ed25519') {
+    throw new AuditKeyError(
+      `The audit key ${path} is of type ${key.asymmetricKeyType}, and has to be Ed25519. Make one with \`longhand audit key\`.`,
+    );
+  }
+  const publicKey = createPublicKey(key);
+  return {
+    id: idOf(publicKey),
+    publicKey: pemOf(publicKey),
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+  };
+}
+
+/** A new one. The file is its owner's alone, and must not be there yet. @throws {AuditKeyError} */
+export function makeAuditKey(path: string): AuditKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  try {
+    writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const why = there ? 'there is a file of that name, which may be a key in use' : reasonOf(error);
+    throw new AuditKeyError(`No key was written to ${path}: ${why}.`, { cause: error });
+  }
+  return readAuditKey(path);
+}
+
+/** Null for what is no public key of the kind. */
+export function keyIdOf(publicPem: string): string | null {
+  try {
+    const key = createPublicKey(publicPem);
+    return key.asymmetricKeyType === 'ed25519' ? idOf(key) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a signature is that of a key; false for a key that is none. */
+export function isSignedWith(publicPem: string, text: string, signature: string): boolean {
+  try {
+    return verify(null, Buffer.from(text), createPublicKey(publicPem), Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+function idOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return 'there is no such file or folder';
+  if (code === 'EACCES') return 'you may not read or write it';
+  return 'it is no PEM file with a private key';
+}

@@ -1,0 +1,117 @@
+/** Reads entries with their contents: page by page for who looks, log by log for who proves. */
+
+import type { Kysely, Selectable } from 'kysely';
+import type { AuditContent, AuditEntry, Part } from '../../core/audit/entry.js';
+import type { Json } from '../../core/json.js';
+import type { AuditTables } from '../migrations/0003-audit.js';
+import type { Tables } from '../tables.js';
+import { type AuditFilter, filtered } from './filter.js';
+
+export interface ReadEntry {
+  readonly entry: AuditEntry;
+  /** What of its contents is there; of the others only digests are kept, or they were erased. */
+  readonly contents: readonly AuditContent[];
+}
+
+export interface AuditPage {
+  /** The newest first, by the clocks of who wrote them. */
+  readonly entries: readonly ReadEntry[];
+  /** To go on from; null at the end. */
+  readonly cursor: string | null;
+}
+
+/** @throws {RangeError} for a cursor that no page ended with */
+export async function queryAudit(
+  db: Kysely<Tables>,
+  filter: AuditFilter,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<AuditPage> {
+  let query = filtered(db.selectFrom('audit_entries').selectAll('audit_entries'), filter);
+  if (cursor !== undefined) {
+    const [at, log, seq] = placeIn(cursor);
+    query = query.where(({ or, and, eb }) =>
+      or([
+        eb('audit_entries.at', '<', at),
+        and([eb('audit_entries.at', '=', at), eb('audit_entries.log', '<', log)]),
+        and([eb('audit_entries.at', '=', at), eb('audit_entries.log', '=', log), eb('audit_entries.seq', '<', seq)]),
+      ]),
+    );
+  }
+  const rows = await query
+    .orderBy('audit_entries.at', 'desc')
+    .orderBy('audit_entries.log', 'desc')
+    .orderBy('audit_entries.seq', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    entries: await withContents(db, shown),
+    cursor: more ? Buffer.from(JSON.stringify([last.at, last.log, last.seq])).toString('base64url') : null,
+  };
+}
+
+function placeIn(cursor: string): readonly [at: number, log: string, seq: number] {
+  try {
+    const [at, log, seq] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof at === 'number' && typeof log === 'string' && typeof seq === 'number') return [at, log, seq];
+  } catch {
+    // Told below.
+  }
+  throw new RangeError('This cursor is none that a page of the audit log ended with.');
+}
+
+/** Rows of one look. */
+const atOnce = 500;
+
+/** A part of a log, in its order. */
+export async function* readLog(
+  db: Kysely<Tables>,
+  log: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<readonly ReadEntry[]> {
+  let next = from;
+  while (next <= to) {
+    const rows = await db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('log', '=', log)
+      .where('seq', '>=', next)
+      .where('seq', '<=', to)
+      .orderBy('seq')
+      .limit(atOnce)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield await withContents(db, rows);
+    next = last.seq + 1;
+  }
+}
+
+type EntryRow = Selectable<AuditTables['audit_entries']>;
+
+async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly ReadEntry[]> {
+  const found = new Map<string, AuditContent[]>();
+  for (const log of new Set(rows.map((row) => row.log))) {
+    const seqs = rows.filter((row) => row.log === log).map(({ seq }) => seq);
+    for (let from = 0; from < seqs.length; from += atOnce) {
+      const contents = await db
+        .selectFrom('audit_contents')
+        .select(['seq', 'part', 'salt', 'content'])
+        .where('log', '=', log)
+        .where('seq', 'in', seqs.slice(from, from + atOnce))
+        .where('content', 'is not', null)
+        .execute();
+      for (const { seq, part, salt, content } of contents) {
+        const held = { seq, part: part as Part, salt: salt ?? '', content: JSON.parse(content ?? 'null') as Json };
+        const key = `${log} ${seq}`;
+        found.set(key, [...(found.get(key) ?? []), held]);
+      }
+    }
+  }
+  return rows.map(({ log, seq, entry }) => ({
+    entry: JSON.parse(entry) as AuditEntry,
+    contents: found.get(`${log} ${seq}`) ?? [],
+  }));
+}

@@ -1,0 +1,111 @@
+/**
+ * Bytes of contents as files, for who has many or large ones: `ab/<digest>.<id>`, so that `sha256sum` can check them.
+ *
+ * F1 A file of that name is whole and on the disk: it is written under another name, flushed, and moved.
+ * F2 No two contents share a file, not even equal ones: to remove one never takes away what another just wrote.
+ */
+
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { BlobBytes, Content } from './blob-bytes.js';
+import { StoreError } from './errors.js';
+import type { Store } from './store.js';
+
+/** Where files are that are being written. */
+const unfinished = 'unfinished';
+
+/** @param at the folder; made where it is not there */
+export function blobsInFolder(store: Store, at: string): BlobBytes {
+  const folder = resolve(at);
+  const pathOf = (id: string, digest: string) => {
+    const hex = digest.replace('sha256:', '');
+    return join(folder, hex.slice(0, 2), `${hex}.${id}`);
+  };
+  return {
+    place: folder,
+    write: async (id, pieces, digestOf) => {
+      const begun = join(folder, unfinished, id);
+      try {
+        await mkdir(dirname(begun), { recursive: true, mode: 0o700 });
+        await writeFlushed(begun, pieces);
+        const path = pathOf(id, digestOf());
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rename(begun, path);
+        await flushFolder(dirname(path));
+        return null;
+      } catch (error) {
+        await rm(begun, { force: true }).catch(() => undefined);
+        throw folderError(error, folder);
+      }
+    },
+    read: (id, digest) => read(pathOf(id, digest), folder),
+    remove: async (id, digest) => {
+      await rm(digest === null ? join(folder, unfinished, id) : pathOf(id, digest), { force: true });
+    },
+    sweep: (before) => sweep(store, folder, before),
+  };
+}
+
+async function writeFlushed(path: string, pieces: Content): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of pieces) await file.writeFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A name is on the disk when its folder is. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+async function* read(path: string, folder: string): Content {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const lost = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!lost) throw folderError(error, folder);
+    const sentence = `The folder ${folder} of LONGHAND_BLOBS lacks a content that the store knows. Put back a copy of it.`;
+    throw new StoreError('missing', sentence, error);
+  }
+}
+
+/** A writer that died leaves a file that nobody knows: before its row was made, or after it was deleted. */
+async function sweep(store: Store, folder: string, before: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const files = await readdir(join(folder, name)).catch(() => []);
+    for (let from = 0; from < files.length; from += 500) {
+      const some = files.slice(from, from + 500);
+      const ids = some.map((file) => file.slice(file.lastIndexOf('.') + 1));
+      const rows = await store.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
+      const known = new Set(rows.map(({ id }) => id));
+      for (const [index, file] of some.entries()) {
+        const path = join(folder, name, file);
+        if (!known.has(ids[index] ?? '') && (await stat(path)).mtimeMs < before) await rm(path, { force: true });
+      }
+    }
+  }
+}
+
+function folderError(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const say = (sentence: string) => `The folder ${folder} of LONGHAND_BLOBS ${sentence} (${error.message}).`;
+  switch (error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new StoreError('full', say('has no room left. Make room on its disk'), error);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+      return new StoreError('notWritable', say('cannot be read or written. Give this user the right to'), error);
+    case 'EIO':
+      return new StoreError('unavailable', say('does not answer'), error);
+    default:
+      return error;
+  }
+}

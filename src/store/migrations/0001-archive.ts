@@ -1,0 +1,129 @@
+/**
+ * What is kept of chains whose history Temporal has forgotten, or will: each run as it closed, and one row that says what
+ * the chain has come to so far.
+ *
+ * Nothing refers to a chain by its name but the row of the chain: the others hold its number.
+ */
+
+import { type Generated, sql } from 'kysely';
+import type { Migration } from '../migration.js';
+import { bytesColumn } from '../store-kind.js';
+
+export interface ArchiveTables {
+  archive_chains: {
+    id: Generated<number>;
+    namespace: string;
+    chain_id: string;
+    /** Null for one that is known only for being erased. */
+    last_run: number | null;
+    agent: string;
+    model: string;
+    tenant: string | null;
+    /** Who it was started for. */
+    person: string | null;
+    /** Of its tree; its own id where it is one. */
+    root: string;
+    parent: string | null;
+    /** `running` where its last archived run went on in another, which is not here yet. */
+    status: 'running' | 'ended';
+    /** Null while it runs. */
+    outcome: string | null;
+    /** What it was started with, as JSON, with the beginning of its task; null once erased. */
+    input: string | null;
+    started_at: number;
+    closed_at: number;
+    steps: number;
+    tokens: number;
+    cost_usd: number | null;
+    facts: number;
+    /** SHA-256 head over all of its facts. */
+    head: string;
+    erased_at: number | null;
+    erased_by: string | null;
+    /** When it was first found to have been kept for long enough. */
+    due_since: number | null;
+  };
+  archive_runs: {
+    id: Generated<number>;
+    chain: number;
+    run_id: string;
+    /** Null for a chain's first. */
+    previous_run_id: string | null;
+    closed: string;
+    closed_at: number;
+    /** Facts before it, and the head over them; and the same at its end. */
+    facts_before: number;
+    head_before: string;
+    facts: number;
+    head: string;
+    turns: number;
+    /** Of its pages. */
+    bytes: number;
+    archived_at: number;
+  };
+  archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
+  /** What a run is found by. In SQLite an index of full text without the text, whose `rowid` the run is. */
+  archive_words: { run: number; rowid: number; words: string };
+  /** Persons and tenants whose content was erased: what began before is not archived any more. */
+  archive_erasures: {
+    namespace: string;
+    what: 'user' | 'tenant';
+    name: string;
+    erased_at: number;
+    erased_by: string | null;
+  };
+  /** How far the sweep has come, and who does it now. */
+  archive_sweeps: { namespace: string; watermark: number; taken_until: number };
+}
+
+export const archive: Migration = {
+  name: '0001-archive',
+  up: async (tx, kind) => {
+    const number =
+      kind === 'postgres'
+        ? sql`bigint generated always as identity primary key`
+        : sql`integer primary key autoincrement`;
+    const statements = [
+      sql`create table archive_chains (
+        id ${number}, namespace text not null, chain_id text not null, last_run bigint,
+        agent text not null, model text not null, tenant text, person text, root text not null, parent text,
+        status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
+        steps bigint not null, tokens bigint not null, cost_usd double precision, facts bigint not null, head text not null,
+        erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
+      sql`create index archive_chains_by_time on archive_chains (namespace, started_at, id)`,
+      sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
+      sql`create index archive_chains_by_tenant on archive_chains (namespace, tenant, started_at, id)`,
+      sql`create index archive_chains_by_root on archive_chains (namespace, root)`,
+      sql`create index archive_chains_by_end on archive_chains (namespace, closed_at)`,
+      sql`create table archive_runs (
+        id ${number}, chain bigint not null references archive_chains (id) on delete cascade, run_id text not null,
+        previous_run_id text, closed text not null, closed_at bigint not null, facts_before bigint not null,
+        head_before text not null, facts bigint not null, head text not null, turns bigint not null, bytes bigint not null,
+        archived_at bigint not null, unique (chain, run_id))`,
+      sql`create table archive_pages (
+        run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
+        checksum text not null, data ${bytesColumn(kind)} not null, primary key (run, page))`,
+      sql`create table archive_erasures (
+        namespace text not null, what text not null, name text not null, erased_at bigint not null, erased_by text,
+        primary key (namespace, what, name))`,
+      sql`create table archive_sweeps (namespace text primary key, watermark bigint not null, taken_until bigint not null)`,
+      ...(kind === 'postgres' ? wordsInPostgres : wordsInSqlite),
+    ];
+    for (const statement of statements) await statement.execute(tx);
+  },
+};
+
+const wordsInPostgres = [
+  // What is packed already cannot be made smaller; Postgres would try each time.
+  sql`alter table archive_pages alter column data set storage external`,
+  sql`create table archive_words (
+    run bigint primary key references archive_runs (id) on delete cascade, words tsvector not null)`,
+  sql`create index archive_words_by_word on archive_words using gin (words) with (fastupdate = off)`,
+];
+
+/** Words come cut and folded: what the tokenizer does to them is nothing. A word that is erased leaves no trace in the index. */
+const wordsInSqlite = [
+  sql`create virtual table archive_words using fts5 (
+    words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`,
+  sql`insert into archive_words (archive_words, rank) values ('secure-delete', 1)`,
+];

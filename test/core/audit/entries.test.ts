@@ -1,0 +1,262 @@
+/** What the audit log is told of a run: everything that matters, as much of it as is wanted, and no secret. */
+
+import { describe, expect, it } from 'vitest';
+import type { AuditDraft } from '../../../src/core/audit/entry.js';
+import { auditEntries } from '../../../src/core/audit/of-run.js';
+import type { AuditPolicy } from '../../../src/core/audit/policy.js';
+import { seal } from '../../../src/core/audit/seal.js';
+import { callKey } from '../../../src/core/digest.js';
+import { originOf, turnsUntil } from '../../../src/core/origin-cut.js';
+import { refold } from '../../../src/core/refold.js';
+import { aRun, draftsOf, random } from '../../support/audit.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  look,
+  modelFailure,
+  pay,
+  someInput,
+  tool,
+  toolFailure,
+} from '../../support/core-builders.js';
+import { decides, limits, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
+
+const types = (drafts: readonly AuditDraft[]) => drafts.map(({ type }) => type);
+const what = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =>
+  drafts.filter((draft) => draft.type === type)[at] as AuditDraft;
+const kept = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, kept: text }) => [part, text]));
+
+/** Asked to pay, approved with other arguments, paid, answered. */
+function paid(): Play {
+  const play = prepared(agentOf(), { ...someInput, tenant: 'acme', user: 'eve', roles: ['clerk'] });
+  play.replied(needs([rules({ roles: ['ops'] })], pay({ amount: 4_200 })));
+  play.take(
+    decides(
+      '1.1',
+      { what: 'approve', input: { amount: 42 } },
+      { by: 'ana', roles: ['ops'], reason: 'Less is enough.' },
+    ),
+  );
+  play.returned('1.1', { receipt: 'r-7' });
+  play.replied(answers('Paid.'));
+  return play;
+}
+
+describe('the entries of a run', () => {
+  it('tell who started it, with what agent, what was called, who approved what, and how it ended', () => {
+    const drafts = draftsOf(paid());
+    expect(types(drafts)).toEqual([
+      'chain_started',
+      'agent_prepared',
+      'model_called',
+      'tool_called',
+      'approval_asked',
+      'decided',
+      'tool_ended',
+      'model_called',
+      'chain_ended',
+    ]);
+    expect(what(drafts, 'chain_started')).toMatchObject({
+      who: { by: 'eve', roles: ['clerk'] },
+      tenant: 'acme',
+      agent: 'clerk',
+      chainId: 'chain-1',
+      runId: 'run-1',
+      parts: [{ part: 'task', kept: someInput.task }],
+    });
+    expect(what(drafts, 'agent_prepared')).toMatchObject({
+      what: {
+        definition: 'some-digest',
+        model: 'some-model',
+        tools: expect.arrayContaining([expect.objectContaining({ name: 'pay', effects: 'unsafe', level: 'full' })]),
+      },
+    });
+    expect(what(drafts, 'decided')).toMatchObject({
+      who: { by: 'ana', roles: ['ops'] },
+      what: { call: '1.1', tool: 'pay', decision: 'approved', changed: true, request: callKey('pay', { amount: 42 }) },
+    });
+    expect(kept(what(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
+    expect(kept(what(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
+    expect(kept(what(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
+    expect(what(drafts, 'approval_asked')).toMatchObject({
+      what: { request: callKey('pay', { amount: 4_200 }), roles: ['ops'] },
+    });
+  });
+
+  it('tie each call of the model to the facts that it was asked with, and the end to all of them', () => {
+    const play = paid();
+    const { turns } = refold(play.turns);
+    const drafts = draftsOf(play);
+    expect(what(drafts, 'model_called', 1)).toMatchObject({
+      what: {
+        call: 'model-2',
+        step: 2,
+        purpose: 'step',
+        usage: { input: 1_000 },
+        costUsd: 0.003,
+        prompt: { definition: 'some-digest', facts: 5, head: turns[4]?.state.head },
+      },
+    });
+    expect(what(drafts, 'chain_ended')).toMatchObject({
+      at: 9_000,
+      what: { outcome: 'success', facts: 6, head: play.state.head, open: [] },
+      parts: [{ part: 'answer', kept: 'Paid.' }, { part: 'reason' }],
+    });
+  });
+
+  it('tell what people said, and what of it was not taken', () => {
+    const play = prepared();
+    play.take(pauses(null, { by: 'ana', reason: 'Lunch.' }), steers('Be quick.', { by: 'bob' }));
+    play.take(limits({ steps: 20 }, { by: 'ana' }), resumes());
+    play.take(resumes({ by: 'bob' }));
+    play.cancelledBy('ana', 'Enough.');
+    const drafts = draftsOf(play, {}, { closed: 'terminated' });
+    expect(types(drafts).slice(2)).toEqual([
+      'directed',
+      'directed',
+      'directed',
+      'directed',
+      'directed',
+      'not_taken',
+      'cancel_requested',
+      'chain_ended',
+    ]);
+    expect(drafts.flatMap((draft) => (draft.type === 'directed' ? [draft.what.direction] : []))).toEqual([
+      'pause',
+      'steer',
+      'limits',
+      'resume',
+      'resume',
+    ]);
+    expect(kept(what(drafts, 'directed'))).toEqual({ reason: 'Lunch.' });
+    expect(kept(what(drafts, 'not_taken')).reason).toContain('by bob was not taken: The chain is not paused');
+    expect(what(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
+    expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
+  });
+
+  it('tell failed calls of models and tools, and those whose end nobody knows', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    play.fired('retry');
+    play.replied(asks(look({ a: 1 }), { tool: 'nothing_such' }, look({ a: 2 })));
+    play.broke('1.1', toolFailure('ToolError', 'No such place.'));
+    const drafts = draftsOf(play, {}, { closed: 'terminated' });
+    expect(what(drafts, 'model_failed')).toMatchObject({ what: { call: 'model-1', kind: 'overloaded' } });
+    expect(
+      drafts.flatMap((draft) => (draft.type === 'tool_ended' ? [[draft.what.call, draft.what.status]] : [])),
+    ).toEqual([
+      ['1.2', 'error'],
+      ['1.1', 'error'],
+    ]);
+    expect(what(drafts, 'chain_ended')).toMatchObject({ what: { open: ['1.3'] } });
+  });
+
+  it('name what a fork goes on with, and do not tell it again', () => {
+    const origin = paid();
+    const until = turnsUntil(refold(origin.turns).turns, 1);
+    if (until === null) throw new Error('It has no step 1.');
+    const cut = originOf({ chainId: 'chain-0', runId: 'run-0' }, until, 1, 'And then?');
+    const fork = started({ ...someInput, origin: cut });
+    fork.take({ type: 'prepared', agent: agentOf() });
+    fork.replied(answers('That was all.'));
+    const drafts = draftsOf(fork);
+    expect(types(drafts)).toEqual(['chain_started', 'agent_prepared', 'model_called', 'chain_ended']);
+    expect(drafts[0]).toMatchObject({
+      what: { origin: { chainId: 'chain-0', steps: 1, digest: cut.digest } },
+      parts: [{ part: 'task' }, { part: 'message', kept: 'And then?' }],
+    });
+    expect(what(drafts, 'model_called')).toMatchObject({ what: { step: 2 } });
+  });
+
+  it('tell that a chain was ended before it began', () => {
+    expect(auditEntries([], null, { ...aRun, closed: 'terminated' })).toMatchObject([
+      { type: 'chain_ended', chainId: 'chain-1', tenant: null, eventId: 0, what: { outcome: 'terminated' } },
+    ]);
+  });
+
+  it('are those of each run alone, and end with the last', () => {
+    const play = paid();
+    const { turns } = refold(play.turns);
+    const half = { ...aRun, closed: 'continuedAsNew' as const };
+    const first = auditEntries(turns.slice(0, 4), null, half);
+    const chain = refold(play.turns.slice(0, 4)).chain;
+    const second = auditEntries(turns.slice(4), chain, { ...aRun, runId: 'run-2' });
+    const whole = draftsOf(play);
+    expect([...types(first), ...types(second)]).toEqual(types(whole));
+    expect(first.at(-1)?.type).toBe('decided');
+    // What was asked in the run before is known in the next.
+    expect(second[0]).toMatchObject({ type: 'tool_ended' });
+  });
+});
+
+describe('how much is kept', () => {
+  const quiet = agentOf({ tools: [tool('look', { audit: 'none' }), tool('read', { audit: 'basic' }), tool('poll')] });
+  const play = prepared(quiet, { ...someInput, tenant: 'acme' });
+  play.replied(asks(look({ a: 1 }), { tool: 'read', input: { b: 2 } }, { tool: 'poll', input: { c: 3 } }));
+  for (const call of ['1.1', '1.2', '1.3']) play.returned(call);
+  const told = (policy: AuditPolicy) => {
+    const drafts = draftsOf(play, policy, { closed: null }).filter(({ type }) => type.startsWith('tool_'));
+    return drafts.map((draft) => [
+      (draft.what as { readonly tool: string }).tool,
+      draft.parts.map(({ kept: content }) => content !== undefined),
+    ]);
+  };
+
+  it('is what a tool says, else what the worker says', () => {
+    const called = (policy: AuditPolicy) => told(policy).slice(0, told(policy).length / 2);
+    expect(called({})).toEqual([
+      ['read', [false]],
+      ['poll', [true]],
+    ]);
+    expect(called({ level: 'basic' })).toEqual([
+      ['read', [false]],
+      ['poll', [false]],
+    ]);
+    expect(called({ level: 'none' })).toEqual([['read', [false]]]);
+  });
+
+  it('is raised by a tenant, and never lowered', () => {
+    expect(told({ tenants: { acme: 'full' } }).map(([name]) => name)).toEqual([
+      'look',
+      'read',
+      'poll',
+      'look',
+      'read',
+      'poll',
+    ]);
+    expect(told({ tenants: { acme: 'full' } }).every(([, parts]) => (parts as boolean[])[0])).toBe(true);
+    expect(told({ tenants: { acme: 'none' } })).toEqual(told({}));
+    expect(told({ tenants: { other: 'full' } })).toEqual(told({}));
+  });
+
+  it('gives an entry the same place by whatever level', () => {
+    const places = (policy: AuditPolicy) =>
+      draftsOf(play, policy)
+        .filter((draft) => draft.type === 'tool_called' && draft.what.tool === 'poll')
+        .map(({ eventId, item }) => [eventId, item]);
+    expect(places({})).toEqual(places({ tenants: { acme: 'full' } }));
+  });
+
+  it('masks credentials and sensitive fields wherever they are repeated, and keeps a digest of what was there', () => {
+    const bank = agentOf({ tools: [tool('bank', { view: { kind: 'api', sensitive: ['account'] } })] });
+    const scene = prepared(bank, { ...someInput, task: 'Use sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789.' });
+    scene.replied(asks({ tool: 'bank', input: { account: 'DE-4711-9', note: 'rent' } }));
+    scene.returned('1.1', { done: true });
+    scene.replied(answers('Paid from DE-4711-9, with 4111 1111 1111 1111; write to ada@example.com.'));
+    const drafts = draftsOf(scene);
+    const words = JSON.stringify(drafts.map(kept));
+    expect(words).not.toMatch(/4711|sk-ant-api03|4111/);
+    expect(words).toContain('rent');
+    expect(words).toContain('ada@example.com');
+    const end = what(drafts, 'chain_ended');
+    const { entry, contents } = seal(end, { seq: 0, hash: '' }, { random });
+    expect(entry.contents[0]).toEqual({ part: 'answer', kept: expect.any(String), original: expect.any(String) });
+    expect(contents[0]).toMatchObject({ salt: expect.any(String), originalSalt: expect.any(String) });
+    // What a tool calls sensitive in an earlier run is masked in a later one.
+    const { turns } = refold(scene.turns);
+    const later = auditEntries(turns.slice(4), refold(scene.turns.slice(0, 4)).chain, aRun);
+    expect(JSON.stringify(later.map(kept))).not.toContain('4711');
+  });
+});

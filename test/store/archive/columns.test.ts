@@ -1,0 +1,52 @@
+/** Columns: what was put in comes out. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/core/json.js';
+import { columnsOf, valuesOf } from '../../../src/store/archive/columns.js';
+
+const through = (values: readonly Json[]) => valuesOf(JSON.parse(JSON.stringify(columnsOf(values))));
+
+describe('columns', () => {
+  it('give back any values, as JSON writes them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (values) => {
+        const plain = JSON.parse(JSON.stringify(values)) as readonly Json[];
+        expect(JSON.stringify(through(plain))).toBe(JSON.stringify(plain));
+      }),
+    );
+  });
+
+  it('give back many values of few shapes, in their order', () => {
+    const shape = fc.oneof(
+      fc.record({ type: fc.constant('a'), at: fc.maxSafeInteger(), text: fc.string() }),
+      fc.record({
+        type: fc.constant('b'),
+        cost: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        on: fc.boolean(),
+      }),
+      fc.record({ digest: fc.stringMatching(/^[0-9a-f]{64}$/), places: fc.array(fc.nat(), { maxLength: 2 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(shape, { minLength: 10 }), (values) => {
+        const plain = JSON.parse(JSON.stringify(values)) as readonly Json[];
+        expect(JSON.stringify(through(plain))).toBe(JSON.stringify(plain));
+      }),
+    );
+  });
+
+  it('give back what is nested without end, and members that objects have of themselves', () => {
+    let deep: Json = 'down here';
+    for (let level = 0; level < 500; level += 1) deep = [deep];
+    const own = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":null}') as Json;
+    const values = [deep, own, own, own, own, deep];
+    expect(JSON.stringify(through(values))).toBe(JSON.stringify(values));
+  });
+
+  it('write what is the same everywhere once', () => {
+    const values = Array.from({ length: 1_000 }, (_, at) => ({ type: 'toolReturned', at: 1_700_000_000_000 + at }));
+    const written = columnsOf(values);
+    expect(written.leaves).toEqual([[{ same: 'toolReturned', times: 1_000 }, { more: expect.any(Array) }]]);
+    expect(JSON.stringify(written).length).toBeLessThan(3_000);
+  });
+});

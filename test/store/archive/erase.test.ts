@@ -1,0 +1,132 @@
+/** What is erased is gone and stays gone; what proves that it was there is kept. What is kept for long enough goes whole. */
+
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { erase } from '../../../src/store/archive/erase.js';
+import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { lastRun, readFirst } from '../../../src/store/archive/read-run.js';
+import type { Store } from '../../../src/store/store.js';
+import { typicalSegment } from '../../support/archived.js';
+import { describeStores } from '../../support/stores.js';
+
+const now = Date.UTC(2026, 10, 22);
+const options = { namespace: 'default', by: 'dpo', now };
+const key = (chainId: string) => ({ namespace: 'default', chainId });
+
+const ofAda = typicalSegment({
+  steps: 3,
+  chainId: 'a',
+  input: { user: 'ada', tenant: 'acme', task: 'Find Rumpelstiltskin.' },
+});
+const ofBob = typicalSegment({ steps: 3, chainId: 'b', input: { user: 'bob', tenant: 'acme' } });
+const other = typicalSegment({ steps: 3, chainId: 'c', input: { user: 'cy' } });
+
+async function filled(store: Store): Promise<void> {
+  for (const each of [ofAda, ofBob, other]) await putRun(store, each);
+}
+
+const ids = async (store: Store, text: string) =>
+  (await listArchived(store, { namespace: 'default', text })).chains.map(({ chainId }) => chainId);
+
+describeStores((open) => {
+  it('erases one chain: says so to every reader, and keeps what it came to and its digests', async () => {
+    const store = await open();
+    await filled(store);
+    const also: string[] = [];
+    const erased = await erase(
+      store,
+      { chainId: 'a' },
+      { ...options, also: async (_, chains) => void also.push(...chains) },
+    );
+    expect(erased.chains).toEqual(['a']);
+    expect(also).toEqual(['a']);
+    const told = 'Chain a was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.';
+    await expect(lastRun(store, key('a'))).rejects.toThrow(told);
+    await expect(readFirst(store, key('a'), 20)).rejects.toThrow(told);
+    expect(await ids(store, 'rumpelstiltskin')).toEqual([]);
+    const { chains } = await listArchived(store, { namespace: 'default', beginning: 'a' });
+    expect(chains).toMatchObject([
+      {
+        chainId: 'a',
+        agent: 'reader',
+        outcome: 'success',
+        steps: 3,
+        input: null,
+        user: null,
+        erased: { at: now, by: 'dpo' },
+      },
+    ]);
+    expect(chains[0]?.head).toBe(ofAda.after.head);
+    expect((await lastRun(store, key('b')))?.turns).toEqual(ofBob.run.turns);
+    expect((await erase(store, { chainId: 'a' }, options)).chains).toEqual([]);
+  });
+
+  it('never archives an erased run again, nor a later one of the chain with its content', async () => {
+    const store = await open();
+    await filled(store);
+    await erase(store, { chainId: 'a' }, options);
+    expect(await putRun(store, ofAda)).toBe('there');
+    const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
+    expect(await putRun(store, later, () => Promise.reject(new Error('told of content')))).toBe('erased');
+    await expect(lastRun(store, key('a'))).rejects.toThrow('by dpo');
+    const { rows } = await sql<{ n: number }>`select count(*) as n from archive_pages
+      where run in (select id from archive_runs where chain in (select id from archive_chains where chain_id = 'a'))`.execute(
+      store.db,
+    );
+    expect(rows[0]?.n).toBe(0);
+  });
+
+  it('erases before there is anything: a chain that is archived later', async () => {
+    const store = await open();
+    await erase(store, { chainId: 'a' }, options);
+    expect(await putRun(store, ofAda)).toBe('erased');
+    await expect(lastRun(store, key('a'))).rejects.toThrow('erased on 2026-11-22');
+    // Another chain of the same id is begun anew.
+    const anew = typicalSegment({ steps: 3, chainId: 'a', runId: 'anew', startedAt: now + 1_000 });
+    expect(await putRun(store, anew)).toBe('put');
+    expect((await lastRun(store, key('a')))?.runId).toBe('anew');
+  });
+
+  it('erases one person’s chains, those that are archived later too', async () => {
+    const store = await open();
+    await filled(store);
+    expect((await erase(store, { user: 'ada' }, options)).chains).toEqual(['a']);
+    const late = typicalSegment({ steps: 3, chainId: 'late', input: { user: 'ada' } });
+    expect(await putRun(store, late)).toBe('erased');
+    await expect(lastRun(store, key('late'))).rejects.toThrow('by dpo');
+    const since = typicalSegment({ steps: 3, chainId: 'since', input: { user: 'ada' }, startedAt: now + 1 });
+    expect(await putRun(store, since)).toBe('put');
+  });
+
+  it('erases one tenant’s chains, and with a chain those that it began', async () => {
+    const store = await open();
+    await filled(store);
+    expect((await erase(store, { tenant: 'acme' }, options)).chains.toSorted()).toEqual(['a', 'b']);
+    const below = typicalSegment({ steps: 2, chainId: 'c/1.1' });
+    await putRun(store, below);
+    await putRun(store, typicalSegment({ steps: 2, chainId: 'c2' }));
+    expect((await erase(store, { chainId: 'c' }, options)).chains.toSorted()).toEqual(['c', 'c/1.1']);
+    expect((await lastRun(store, key('c2')))?.runId).toBe('run-1');
+  });
+});
+
+describeStores(
+  (open) => {
+    it('leaves no word of it in the file', async () => {
+      const store = await open();
+      await filled(store);
+      await putRun(store, typicalSegment({ steps: 3, chainId: 'd', answer: 'Rapunzel it was.' }));
+      await erase(store, { chainId: 'a' }, options);
+      await erase(store, { chainId: 'd' }, options);
+      const path = (await open.where()).replace('sqlite:', '');
+      for (const file of [path, `${path}-wal`]) {
+        const bytes = readFileSync(file).toString('latin1').toLowerCase();
+        expect(bytes).not.toContain('rumpelstiltskin');
+        expect(bytes).not.toContain('rapunzel');
+      }
+    });
+  },
+  ['file'],
+);

@@ -1,0 +1,114 @@
+/** Archived chains are listed by what they are and found by what was said in them, and by nothing that is hidden. */
+
+import { beforeEach, expect, it } from 'vitest';
+import { type ArchiveQuery, listArchived } from '../../../src/store/archive/list-chains.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import type { Store } from '../../../src/store/store.js';
+import { typicalSegment } from '../../support/archived.js';
+import { describeStores } from '../../support/stores.js';
+
+const day = (of: number) => Date.UTC(2026, 10, of, 8);
+
+const chains = [
+  { chainId: 'bill-1', input: { tenant: 'acme', user: 'ada', task: 'Pay the bill of Müller.' }, startedAt: day(1) },
+  { chainId: 'bill-2', input: { tenant: 'acme', user: 'bob', task: 'Pay the bill of Meier.' }, startedAt: day(2) },
+  { chainId: 'trip-1', input: { tenant: 'initech', task: 'Plan a trip to 東京 in spring.' }, startedAt: day(3) },
+  { chainId: 'mail-1', input: { task: 'Write to grace@example.com about order 4711.' }, startedAt: day(3) },
+] as const;
+
+describeStores((open) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await open();
+    for (const chain of chains) await putRun(store, typicalSegment({ ...chain, steps: 2 }));
+  });
+  const found = async (query: Partial<ArchiveQuery>) => {
+    const { chains } = await listArchived(store, { namespace: 'default', ...query });
+    return chains.map(({ chainId }) => chainId);
+  };
+
+  it('the newest first, and page by page without a gap or a repeat', async () => {
+    expect(await found({})).toEqual(['mail-1', 'trip-1', 'bill-2', 'bill-1']);
+    const all: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listArchived(store, { namespace: 'default', limit: 1, cursor: cursor ?? undefined });
+      all.push(...page.chains.map(({ chainId }) => chainId));
+      cursor = page.cursor;
+    }
+    expect(all).toEqual(await found({}));
+    await expect(listArchived(store, { namespace: 'default', cursor: 'x' })).rejects.toThrow(RangeError);
+  });
+
+  it('by agent, tenant, person, outcome and time', async () => {
+    expect(await found({ agent: 'reader' })).toHaveLength(4);
+    expect(await found({ agent: 'other' })).toEqual([]);
+    expect(await found({ tenant: 'acme' })).toEqual(['bill-2', 'bill-1']);
+    expect(await found({ tenant: 'acme', user: 'ada' })).toEqual(['bill-1']);
+    expect(await found({ outcome: 'success' })).toHaveLength(4);
+    expect(await found({ outcome: 'failure' })).toEqual([]);
+    expect(await found({ status: 'running' })).toEqual([]);
+    expect(await found({ since: day(2), until: day(3) })).toEqual(['bill-2']);
+    expect(await found({ costOver: 1_000 })).toEqual([]);
+    expect(await found({ namespace: 'other' })).toEqual([]);
+    expect(await found({ beginning: 'bill-' })).toEqual(['bill-2', 'bill-1']);
+    expect(await found({ tree: { root: 'trip-1' } })).toEqual(['trip-1']);
+  });
+
+  it.each([
+    ['bill muller', ['bill-1']],
+    ['BILL Meie', ['bill-2']],
+    ['bill', ['bill-2', 'bill-1']],
+    ['東京', ['trip-1']],
+    ['4711', ['mail-1']],
+    ['all read 4711', ['mail-1']],
+    ['trip-1', ['trip-1']],
+    ['nothing of this', []],
+    ['%', []],
+    ['"', []],
+    ["'; drop table archive_chains; --", []],
+    ['bill OR trip', []],
+  ])('by text: %s', async (text, ids) => {
+    expect(await found({ text })).toEqual(ids);
+  });
+
+  it('by what was thought, called and observed', async () => {
+    expect(await found({ text: 'orders week' })).toHaveLength(4);
+    expect(await found({ text: 'look_up' })).toHaveLength(4);
+  });
+
+  it('not by what is hidden behind a mark', async () => {
+    expect(await found({ text: 'order 4711' })).toEqual(['mail-1']);
+    expect(await found({ text: 'grace@example.com' })).toEqual([]);
+    expect(await found({ text: 'redacted' })).toEqual([]);
+  });
+
+  it('not by what the rules of the platform hide from those who look', async () => {
+    const visibility = { required: [{ tool: 'look_up', atMost: 'hidden' }] } as const;
+    await putRun(store, typicalSegment({ chainId: 'quiet-1', steps: 2, visibility, answer: 'Quiet.' }));
+    expect(await found({ text: 'quiet' })).toEqual(['quiet-1']);
+    expect(await found({ text: 'orders customer' })).not.toContain('quiet-1');
+  });
+
+  it('tells of a chain what a row of a list needs', async () => {
+    const { chains } = await listArchived(store, { namespace: 'default', text: 'müller' });
+    expect(chains).toEqual([
+      expect.objectContaining({
+        chainId: 'bill-1',
+        runId: 'run-1',
+        agent: 'reader',
+        model: 'some-model',
+        tenant: 'acme',
+        user: 'ada',
+        root: 'bill-1',
+        parent: null,
+        status: 'ended',
+        outcome: 'success',
+        startedAt: day(1),
+        steps: 2,
+        erased: null,
+      }),
+    ]);
+    expect(chains[0]?.input?.task).toBe('Pay the bill of Müller.');
+    expect(chains[0]?.costUsd).toBeGreaterThan(0);
+  });
+});

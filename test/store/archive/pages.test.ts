@@ -1,0 +1,66 @@
+/** A run in pages is the run: nothing is lost, and its beginning can be read without the rest. */
+
+import { describe, expect, it } from 'vitest';
+import type { ChainRun } from '../../../src/core/chain-file.js';
+import { packPage, unpackPage } from '../../../src/store/archive/packed.js';
+import { pagesOf, runOf } from '../../../src/store/archive/pages.js';
+import { storedRecords } from '../../support/stored-chain.js';
+import { typicalRun } from '../../support/typical-run.js';
+
+async function through(run: ChainRun): Promise<ChainRun | null> {
+  const packed = await Promise.all(pagesOf(run).map(packPage));
+  const pages = await Promise.all(packed.map(unpackPage));
+  return runOf(pages.flatMap((page) => page ?? []));
+}
+
+describe('a run in pages', () => {
+  it.each([1, 20, 400])('is the same run again, of %i steps', async (steps) => {
+    const { run } = typicalRun({ steps });
+    expect(await through(run)).toEqual(run);
+  });
+
+  it('of every chain that was ever recorded', async () => {
+    for (const { runs } of await storedRecords()) {
+      for (const run of runs) expect(await through(run)).toEqual(run);
+    }
+  });
+
+  it('has its first 20 steps on its first page', () => {
+    const [first, ...others] = pagesOf(typicalRun({ steps: 1_000 }).run);
+    expect(first?.turns.filter(({ facts }) => facts[0]?.type === 'modelReplied').length).toBeGreaterThan(20);
+    expect(first?.turns.length).toBeLessThan(300);
+    expect(others).toHaveLength(2);
+  });
+
+  it('ends a page sooner where results are long', () => {
+    const { run } = typicalRun({ steps: 60 });
+    const turns = run.turns.map((turn) => ({
+      ...turn,
+      facts: turn.facts.map((fact) =>
+        fact.type === 'toolReturned'
+          ? { ...fact, observation: { content: 'long '.repeat(20_000), clippedFrom: null } }
+          : fact,
+      ),
+    }));
+    const long = { ...run, turns };
+    expect(pagesOf(long)[0]?.turns.length).toBeLessThan(20);
+    expect(runOf(pagesOf(long))).toEqual(long);
+  });
+
+  it('that lost its first page is none', () => {
+    expect(runOf(pagesOf(typicalRun({ steps: 100 }).run).slice(1))).toBeNull();
+  });
+});
+
+describe('a packed page', () => {
+  it('that was changed in any place is not read', async () => {
+    const [page] = pagesOf(typicalRun({ steps: 5 }).run);
+    const packed = await packPage(page as NonNullable<typeof page>);
+    for (let at = 0; at < packed.data.length; at += 97) {
+      const data = Buffer.from(packed.data);
+      data[at] = (data[at] ?? 0) ^ 1;
+      expect(await unpackPage({ ...packed, data })).toBeNull();
+    }
+    expect(await unpackPage({ ...packed, data: packed.data.subarray(0, -1) })).toBeNull();
+  });
+});

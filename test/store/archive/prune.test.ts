@@ -1,0 +1,136 @@
+/** What was kept for long enough goes, by rules; a clock that jumps takes nothing away. */
+
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { prune } from '../../../src/store/archive/prune.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { lastRun } from '../../../src/store/archive/read-run.js';
+import { keptMs, problemWithRetention, type Retention, retentionFrom } from '../../../src/store/archive/retention.js';
+import type { Store } from '../../../src/store/store.js';
+import { typicalSegment } from '../../support/archived.js';
+import { describeStores } from '../../support/stores.js';
+
+const dayMs = 86_400_000;
+const began = Date.UTC(2026, 0, 1);
+const after = (days: number) => began + days * dayMs + 3_600_000;
+
+const retention: Retention = [
+  { days: 10 },
+  { tenant: 'acme', days: 30 },
+  { outcome: 'failure', days: 5 },
+  { tenant: 'acme', outcome: 'failure', days: 20 },
+  { tenant: 'vault', days: 'forever' },
+];
+
+const made = (chainId: string, tenant: string | null, outcome = 'success') => {
+  const segment = typicalSegment({ steps: 2, chainId, input: { tenant }, startedAt: began });
+  return { ...segment, glance: { ...segment.glance, outcome } };
+};
+
+async function left(store: Store): Promise<readonly string[]> {
+  const { chains } = await listArchived(store, { namespace: 'default' });
+  return chains.map(({ chainId }) => chainId).toSorted();
+}
+
+describeStores((open) => {
+  const filled = async () => {
+    const store = await open();
+    await putRun(store, made('plain', null));
+    await putRun(store, made('failed', null, 'failure'));
+    await putRun(store, made('acme', 'acme'));
+    await putRun(store, made('acme-failed', 'acme', 'failure'));
+    await putRun(store, made('vault', 'vault'));
+    const { run, ...rest } = made('goes-on', null);
+    await putRun(store, {
+      ...rest,
+      run: { ...run, closed: 'continuedAsNew' },
+      glance: { ...rest.glance, outcome: null },
+    });
+    return store;
+  };
+  const at = (store: Store, now: number, more = {}) =>
+    prune(store, { namespace: 'default', retention, now, graceMs: 0, ...more });
+
+  it('by tenant and outcome, the rule that names most deciding', async () => {
+    const store = await filled();
+    expect(await at(store, after(4))).toBe(0);
+    expect(await at(store, after(5))).toBe(1);
+    expect(await left(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'plain', 'vault']);
+    await at(store, after(10));
+    expect(await left(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'vault']);
+    await at(store, after(20));
+    expect(await left(store)).toEqual(['acme', 'goes-on', 'vault']);
+    await at(store, after(10_000));
+    expect(await left(store)).toEqual(['goes-on', 'vault']);
+    for (const table of ['archive_runs', 'archive_pages']) {
+      const { rows } = await sql`select 1 from ${sql.table(table)}`.execute(store.db);
+      expect(rows).toHaveLength(2);
+    }
+    expect((await listArchived(store, { namespace: 'default', text: 'customer' })).chains).toHaveLength(2);
+  });
+
+  it('keeps for 90 days what no rule is about', async () => {
+    const store = await filled();
+    const options = { retention: [{ tenant: 'vault', days: 'forever' }] };
+    expect(await at(store, after(89), options)).toBe(0);
+    expect(await at(store, after(90), options)).toBe(4);
+  });
+
+  it('deletes nothing for a clock that is ahead for a while', async () => {
+    const store = await filled();
+    const careful = { graceMs: dayMs };
+    expect(await at(store, after(4), careful)).toBe(0);
+    // A year ahead, again and again within the hour, and back.
+    for (const minute of [0, 1, 30]) expect(await at(store, after(365) + minute * 60_000, careful)).toBe(0);
+    expect(await at(store, after(4), careful)).toBe(0);
+    expect(await at(store, after(6), careful)).toBe(0);
+    expect(await left(store)).toHaveLength(6);
+    // What is due in truth goes a day later.
+    expect(await at(store, after(7), careful)).toBe(1);
+    // And backwards nothing is due.
+    expect(await at(store, after(-5_000), careful)).toBe(0);
+    expect(await left(store)).toHaveLength(5);
+  });
+
+  it('takes with a chain what else is kept of it, or nothing', async () => {
+    const store = await filled();
+    const gone: string[] = [];
+    const failing = at(store, after(5), { also: () => Promise.reject(new Error('not now')) });
+    await expect(failing).rejects.toThrow('not now');
+    expect(await left(store)).toHaveLength(6);
+    await at(store, after(5), { also: async (_: unknown, ids: readonly string[]) => void gone.push(...ids) });
+    expect(gone).toEqual(['failed']);
+    expect(await lastRun(store, { namespace: 'default', chainId: 'failed' })).toBeNull();
+  });
+});
+
+describe('retention', () => {
+  it('is read from the environment', () => {
+    expect(retentionFrom({})).toEqual([]);
+    expect(retentionFrom({ LONGHAND_RETENTION: '30' })).toEqual([{ days: 30 }]);
+    expect(retentionFrom({ LONGHAND_RETENTION: 'forever' })).toEqual([{ days: 'forever' }]);
+    expect(retentionFrom({ LONGHAND_RETENTION: JSON.stringify(retention) })).toEqual(retention);
+    expect(() => retentionFrom({ LONGHAND_RETENTION: '90 days' })).toThrow('Write a number of days, or rules');
+    expect(() => retentionFrom({ LONGHAND_RETENTION: '[{ "tennant": "a", "days": 1 }]' })).toThrow(
+      'rule 1 has tennant; it may have tenant, outcome and days',
+    );
+  });
+
+  it.each([
+    [{}, 'it is no list of rules'],
+    [[{}], 'rule 1 needs `days`: a number, or "forever"'],
+    [[{ days: -1 }], 'rule 1 needs `days`: a number, or "forever"'],
+    [[{ days: 1 }, { days: 2 }], 'rule 2 is for the same chains as one before it'],
+    [[{ days: 1, tenant: 3 }], 'rule 1 has a tenant that is no text'],
+  ])('is refused with a reason: %j', (rules, problem) => {
+    expect(problemWithRetention(rules)).toBe(problem);
+  });
+
+  it('is told for one chain as it is for all', () => {
+    expect(keptMs(retention, { tenant: 'acme', outcome: 'failure' })).toBe(20 * dayMs);
+    expect(keptMs(retention, { tenant: 'vault', outcome: 'failure' })).toBeNull();
+    expect(keptMs(retention, { tenant: null, outcome: 'failure' })).toBe(5 * dayMs);
+    expect(keptMs([], { tenant: null, outcome: null })).toBe(90 * dayMs);
+  });
+});

@@ -1,0 +1,124 @@
+/** A run is put once, whole, and read as it was put. */
+
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { chainFormat, chainVersion, definitionIn } from '../../../src/core/chain-file.js';
+import { verifyFile } from '../../../src/core/verify-file.js';
+import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { lastRun, readFirst, readRun, readRuns } from '../../../src/store/archive/read-run.js';
+import { segment, typicalSegment } from '../../support/archived.js';
+import { storedRecords } from '../../support/stored-chain.js';
+import { describeStores, sharedDatabases } from '../../support/stores.js';
+
+const key = { namespace: 'default', chainId: 'reader-1' };
+
+describeStores((open) => {
+  it('gives a run back as it was put, and says that it was there the second time', async () => {
+    const store = await open();
+    const put = typicalSegment({ steps: 150 });
+    expect(await putRun(store, put)).toBe('put');
+    expect(await putRun(store, put)).toBe('there');
+    expect(await readRun(store, key, 'run-1')).toEqual(put.run);
+    expect(await lastRun(store, key)).toEqual(put.run);
+    expect(await readRuns(store, key)).toEqual([put.run]);
+    expect(await readRun(store, key, 'run-2')).toBeNull();
+    expect(await readRun(store, { ...key, namespace: 'other' }, 'run-1')).toBeNull();
+    expect(await readRun(store, { ...key, chainId: 'reader' }, 'run-1')).toBeNull();
+  });
+
+  it('holds every chain that was ever recorded, proven', async () => {
+    const store = await open();
+    let put = 0;
+    for (const { chainId, runs } of await storedRecords()) {
+      for (const run of runs) {
+        if (run.closed === null) continue;
+        const made = segment(chainId, run);
+        await putRun(store, made);
+        put += 1;
+        const read = await readRuns(store, { namespace: 'default', chainId });
+        expect(read).toEqual([run]);
+        const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn([run]) } as const;
+        expect(verifyFile({ ...about, runs: read ?? [], digest: made.after.head }).parting).toBeNull();
+      }
+    }
+    expect(put).toBeGreaterThan(15);
+  });
+
+  it('puts what belongs to a run with it, once, or neither', async () => {
+    const store = await open();
+    const put = typicalSegment({ steps: 3 });
+    const failing = putRun(store, put, () => Promise.reject(new Error('no entry')));
+    await expect(failing).rejects.toThrow('no entry');
+    expect(await lastRun(store, key)).toBeNull();
+    let told = 0;
+    const also = async () => {
+      told += 1;
+    };
+    await putRun(store, put, also);
+    await putRun(store, put, also);
+    expect(told).toBe(1);
+  });
+
+  it('reads the first steps without the rest', async () => {
+    const store = await open();
+    await putRun(store, typicalSegment({ steps: 600 }));
+    const first = await readFirst(store, key, 20);
+    expect(first?.whole).toBe(false);
+    expect(first?.chain.steps).toHaveLength(20);
+    expect(first?.chain.steps.every(({ calls }) => calls[0]?.status === 'ok')).toBe(true);
+    // Of the rest nothing is needed: it may even be gone.
+    await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '>', 0).execute().then());
+    expect((await readFirst(store, key, 20))?.chain.steps).toHaveLength(20);
+    expect(await readFirst(store, { ...key, chainId: 'none' }, 20)).toBeNull();
+  });
+
+  it('names the page that is damaged, and what is missing', async () => {
+    const store = await open();
+    await putRun(store, typicalSegment({ steps: 600 }));
+    const { rows } = await sql<{ data: Buffer }>`select data from archive_pages where page = 1`.execute(store.db);
+    const data = Buffer.from(rows[0]?.data ?? []);
+    data[1_000] = (data[1_000] ?? 0) ^ 4;
+    await store.write((tx) => tx.updateTable('archive_pages').set({ data }).where('page', '=', 1).execute().then());
+    await expect(lastRun(store, key)).rejects.toThrow(
+      'Page 2 of run run-1 of chain reader-1 is damaged in the archive',
+    );
+    expect((await readFirst(store, key, 20))?.chain.steps).toHaveLength(20);
+    await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '=', 1).execute().then());
+    await expect(lastRun(store, key)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
+  });
+
+  it('keeps what a reset left behind, and takes the chain for what closed last', async () => {
+    const store = await open();
+    const left = typicalSegment({ steps: 5, runId: 'left' });
+    const { run } = typicalSegment({ steps: 9, runId: 'gone-on' });
+    const later = {
+      ...typicalSegment({ steps: 9, runId: 'gone-on' }),
+      run: { ...run, closedAt: left.run.closedAt + 5_000 },
+    };
+    await putRun(store, later);
+    await putRun(store, { ...left, run: { ...left.run, closed: 'terminated' } });
+    expect((await lastRun(store, key))?.runId).toBe('gone-on');
+    expect((await readRun(store, key, 'left'))?.closed).toBe('terminated');
+    const { chains } = await listArchived(store, { namespace: 'default' });
+    expect(chains).toMatchObject([{ chainId: 'reader-1', runId: 'gone-on', steps: 9, outcome: 'success' }]);
+  });
+});
+
+describeStores((open) => {
+  it('puts a run once, whoever does it at the same time', async () => {
+    const segments = Array.from({ length: 12 }, (_, at) => typicalSegment({ steps: 4, chainId: `chain-${at}` }));
+    const stores = await Promise.all([open(), open(), open()]);
+    let told = 0;
+    const also = async () => {
+      told += 1;
+    };
+    const all = stores.flatMap((store) => segments.map((each) => putRun(store, each, also)));
+    const came = await Promise.all(all);
+    expect(came.filter((each) => each === 'put')).toHaveLength(12);
+    expect(came.filter((each) => each === 'there')).toHaveLength(24);
+    expect(told).toBe(12);
+    const { rows } = await sql`select 1 from archive_runs`.execute(stores[0]?.db as never);
+    expect(rows).toHaveLength(12);
+  });
+}, sharedDatabases);

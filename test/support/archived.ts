@@ -1,0 +1,27 @@
+/** Segments to put into an archive, of chains that need no server. */
+
+import type { ChainRun } from '../../src/core/chain-file.js';
+import { refold } from '../../src/core/refold.js';
+import { sha256 } from '../../src/history/fold.js';
+import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
+import { type TypicalOptions, typicalRun } from './typical-run.js';
+
+export const namespace = 'default';
+
+export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof segmentOf>[0], 'visibility'>): Segment {
+  const { chainId, run } = typicalRun(options);
+  return segment(chainId, run, options);
+}
+
+/** Of a run that began its chain. */
+export function segment(
+  chainId: string,
+  run: ChainRun,
+  more: Pick<Parameters<typeof segmentOf>[0], 'visibility'> = {},
+): Segment {
+  const { visibility } = more;
+  const { chain } = refold(run.turns, undefined, sha256);
+  const made = segmentOf({ namespace, chainId, run, chain, headBefore: '', ...(visibility ? { visibility } : {}) });
+  if (made === null) throw new Error('The run has not closed.');
+  return made;
+}
