@@ -1,7 +1,7 @@
 /** Whether a value is the definition of a tool. Types say most of it; this is for JavaScript, and for what was put together. */
 
 import { auditLevelCheck } from '../core/audit/level.js';
-import { type Check, type Check, listOf, membersOf, membersOf, oneOf, oneOf, text, text, wholeFrom, wholeFrom, words, words, yesOrNo, yesOrNo } from '../core/check-value.js';
+import { type Check, listOf, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
 import { isSecretName } from '../secrets/secret-provider.js';
 import { approvalCheck } from './check-approval.js';
 import { duration } from './duration.js';
