@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts'];
 
@@ -13,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     // No test may touch the store of whoever runs it: those that want one make it, in test/support/stores.ts.
-    env: { LONGHAND_STORE: 'none' },
+    env: { LONGHAND_STORE: 'none', ...encryptionEnvironment },
     hookTimeout: 60_000,
     // What is waited for comes when it comes: a slow machine is no failure.
     expect: { poll: { timeout: 15_000 } },

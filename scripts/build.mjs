@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { capture, root } from './child.mjs';
@@ -30,6 +30,9 @@ async function compile() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json']);
   if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
+  // It is loaded by its path, and must be CommonJS.
+  const path = 'src/encryption/failure-converter.cjs';
+  await copyFile(join(root, path), join(root, 'dist', path));
 }
 
 /** Built once here, so that a worker in production starts without a bundler. */

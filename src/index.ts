@@ -87,6 +87,9 @@ export {
   type VisibilityConfig,
   viewerOf,
 } from './core/visibility.js';
+export type { EncryptionOption } from './encryption/encryption.js';
+export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
+export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';

@@ -11,7 +11,9 @@ import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
 import type { SecretProvider } from '../secrets/secret-provider.js';
+import type { Blobs } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
+import type { ToolCache } from '../store/tool-cache.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 
@@ -38,6 +40,9 @@ export interface Dependencies {
   readonly instruments: Instruments;
   /** What outlives Temporal's retention; null where there is none. It may be down. */
   readonly store: Store | null;
+  /** In that store; null without one. */
+  readonly blobs: Blobs | null;
+  readonly toolCache: ToolCache | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }

@@ -11,23 +11,28 @@ import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
+import type { Json } from '../core/json.js';
 import { saidBy } from '../core/redact/hide-in.js';
 import { type Hider, noHider } from '../core/redact/known-secrets.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
 import { isFatal, isNamed } from '../tools/errors.js';
 import { asJson, observationOf } from '../tools/observation.js';
+import { cachedAnswer } from './cached-answer.js';
+import { carefulArtifact } from './careful-artifact.js';
 import { carefulBeat, carefulLog } from './careful-context.js';
 import { refuseChanged } from './changed-arguments.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
+import { artifactsOf, type Keeping, keepWhole, sparing } from './keep-whole.js';
 import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
 import { type SecretsOfCall, secretsOfCall } from './secrets-of-call.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function runTool(dependencies: Dependencies) {
-  const { instruments, folds } = dependencies;
+  const { instruments, folds, blobs, toolCache } = dependencies;
+  const spare = sparing();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = keepAlive();
@@ -40,7 +45,6 @@ export function runTool(dependencies: Dependencies) {
         await refuseAfterReset(context, input.retried ?? false);
       }
       await refuseChanged({ ...dependencies, agent }, tool, input);
-      const secrets = await secretsOfCall(dependencies, tool);
       const { history, run: own } = ownHistory(context);
       const call = {
         chainId: own.workflowId,
@@ -49,13 +53,27 @@ export function runTool(dependencies: Dependencies) {
         call: context.info.activityId,
         chain: () => folds.latest(history, own),
       };
-      return await instruments.tool(call, async () =>
-        observationOf(await run(tool, input, { heart, secrets }, enter), input.maxObservationTokens),
-      );
+      const owner = { namespace: history.namespace, chainId: own.workflowId };
+      const keeping: Keeping = { blobs, owner, spare, log: context.log };
+      const tenant = async () => (await folds.latest(history, own)).state.input?.tenant ?? null;
+      return await instruments.tool(call, async () => {
+        const { found, keep } = await cachedAnswer({ ...keeping, toolCache, ...owner, tenant }, tool, input);
+        if (found !== null) return { ...(await observed(keeping, found.value, input)), cached: { ageMs: found.ageMs } };
+        const secrets = await secretsOfCall(dependencies, tool);
+        const { artifact, made } = artifactsOf(keeping);
+        const value = asJson(await run(tool, input, { heart, artifact, secrets }, enter));
+        if (made().length > 0) return { ...(await observed(keeping, value, input)), artifacts: made() };
+        await keep(value);
+        return observed(keeping, value, input);
+      });
     } finally {
       heart.stop();
     }
   };
+}
+
+function observed(keeping: Keeping, value: Json, { maxObservationTokens }: RunToolInput): Promise<Observation> {
+  return keepWhole(keeping, value, observationOf(value, maxObservationTokens));
 }
 
 /** The tool has become unsafe since the chain began, and an attempt was made already. */
@@ -84,13 +102,14 @@ function parsed(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
 
 interface Given {
   readonly heart: Heart;
+  readonly artifact: ToolContext['artifact'];
   readonly secrets: SecretsOfCall;
 }
 
 async function run(
   tool: Tool,
   input: RunToolInput,
-  { heart, secrets: { secret, hider } }: Given,
+  { heart, artifact, secrets: { secret, hider } }: Given,
   enter: (given: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -103,6 +122,7 @@ async function run(
       step: input.step,
       log: carefulLog(log, hider),
       heartbeat: carefulBeat(heart.beat, hider),
+      artifact: carefulArtifact(artifact, hider),
       secret,
     });
     return hider === noHider ? value : hider.value(asJson(value));

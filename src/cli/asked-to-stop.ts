@@ -33,6 +33,23 @@ export async function stoppable<T>(stop: (why: string) => void, go: () => Promis
   }
 }
 
+/** For who has nothing to do but to be there. */
+export async function untilAsked(): Promise<void> {
+  let end = () => {};
+  const asked = new Promise<void>((resolve) => {
+    // Nothing else keeps the process.
+    const timer = setInterval(() => {}, 60_000);
+    end = () => {
+      clearInterval(timer);
+      resolve();
+    };
+  });
+  await stoppable(
+    () => end(),
+    () => asked,
+  );
+}
+
 /** `longhand … | head -1` is no error: the reader has seen enough. Once a process. */
 export function stopWhenUnread(): void {
   let known = false;

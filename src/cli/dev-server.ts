@@ -26,6 +26,8 @@ export interface DevServerOptions {
   readonly port?: number;
   /** Port of the Web UI. Default: a free one. */
   readonly uiPort?: number;
+  /** Where the Web UI has payloads decoded. */
+  readonly uiCodecEndpoint?: string;
   /** Without the Web UI. Default: false. */
   readonly headless?: boolean;
   /** Keeps the workflows in this file. Default: they are gone when the server stops. */
@@ -97,10 +99,11 @@ async function choose(port: number | undefined, name: string): Promise<number> {
 }
 
 function argumentsFor(port: number, uiPort: number | null, options: DevServerOptions): string[] {
-  const { dbFile, namespace, searchAttributes = [] } = options;
+  const { dbFile, namespace, uiCodecEndpoint, searchAttributes = [] } = options;
   return [
     ...['server', 'start-dev', '--ip', loopback, '--port', String(port)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(uiCodecEndpoint ? ['--ui-codec-endpoint', uiCodecEndpoint] : []),
     ...(dbFile ? ['--db-filename', dbFile] : []),
     ...(namespace ? ['--namespace', namespace] : []),
     ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),

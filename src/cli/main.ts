@@ -7,10 +7,13 @@ import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addChainCommands } from './chain/program.js';
+import type { CodecFlags } from './codec.js';
+import { collect } from './collect.js';
 import type { AgentFlags } from './commands.js';
 import { crashWithoutSecrets } from './crash.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
+import { addKeysCommands } from './keys/program.js';
 import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
 import { addPeopleCommands } from './people/program.js';
@@ -110,6 +113,20 @@ program
   .description('run the repository-reader example on the folder you stand in')
   .action(act(async (terminal, task?: string) => (await commands('chain')).demo(terminal, task)));
 
+program
+  .command('codec')
+  .description("let Temporal's Web UI and CLI read what is encrypted: a codec server, until stopped")
+  .option('--host <address>', 'where it listens', '127.0.0.1')
+  .option('--port <number>', 'on which port', '8234')
+  .addOption(
+    new Option('--origin <url>', "the Web UI's, as the browser says it; repeatable")
+      .argParser(collect)
+      .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
+  )
+  .option('--auth <file>', 'a token that all must bring (default: LONGHAND_CODEC_TOKEN, or none on this machine)')
+  .action(act(async (terminal, flags: CodecFlags) => (await import('./codec.js')).codec(terminal, flags)));
+
+addKeysCommands(program, act);
 addPeopleCommands(program, act);
 addChainCommands(program, act);
 addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);

@@ -1,9 +1,10 @@
 /** `longhand worker` and `longhand dev`: what runs until it is asked to stop. */
 
 import { Runtime } from '@temporalio/worker';
+import { type Encryption, encryptionFor } from '../encryption/encryption.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
-import { stoppable } from './asked-to-stop.js';
+import { stoppable, untilAsked } from './asked-to-stop.js';
 import { type Definitions, loadDefinitions, noAgents, usualModule } from './load-agents.js';
 import { configuredModel, noModel } from './model.js';
 import { checkPrices } from './prices.js';
@@ -38,10 +39,11 @@ export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> 
   const { agents } = defined;
   const model = await modelFromEnvironment(process.env, defined.secrets);
   checkPrices(flags.prices);
-  const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db });
+  const encryption = encryptionFor(undefined, process.env);
+  const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db, encryption });
   try {
     const { address } = server;
-    terminal.say(serverLines(server, flags.db).join('\n'));
+    terminal.say([...serverLines(server, flags.db), ...encryptionLines(server, encryption)].join('\n'));
     if (agents.length === 0 || model === null) {
       terminal.say(`Worker      none. ${agents.length === 0 ? noAgents : noModel}\n\nCtrl-C stops it.`);
       await untilAsked();
@@ -80,26 +82,16 @@ function serverLines({ address, own, uiUrl }: Server, dbFile: string | undefined
   ];
 }
 
+function encryptionLines({ own, codecUrl }: Server, encryption: Encryption | null): readonly string[] {
+  if (encryption === null) return [];
+  const shown = own ? `the Web UI decodes by ${codecUrl}` : '`longhand codec` lets a Web UI decode';
+  return [`Encryption  ${encryption.place}, key ${encryption.keys.current().id}; ${shown}`];
+}
+
 /** What is in hand is finished or handed on. */
 async function runUntilAsked({ worker, run }: LonghandWorker): Promise<void> {
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   await stoppable(stop, run);
-}
-
-async function untilAsked(): Promise<void> {
-  let end = () => {};
-  const asked = new Promise<void>((resolve) => {
-    // Nothing else keeps the process.
-    const timer = setInterval(() => {}, 60_000);
-    end = () => {
-      clearInterval(timer);
-      resolve();
-    };
-  });
-  await stoppable(
-    () => end(),
-    () => asked,
-  );
 }

@@ -6,6 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { addressForPeople } from '../core/address-for-people.js';
+import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { checkAgent, checkId, checkStart } from './check-start.js';
 import { ChainExistsError } from './errors.js';
@@ -27,6 +28,11 @@ export interface ConnectOptions {
   /** Where the workers of these agents listen. */
   readonly taskQueue?: string | undefined;
   readonly dataConverter?: DataConverter | undefined;
+  /**
+   * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
+   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give the workers the same.
+   */
+  readonly encryption?: EncryptionOption | undefined;
   /** Carries what a model is saying to followers: the one that the worker was given. */
   readonly tokens?: TokenChannel | undefined;
 }
@@ -76,6 +82,7 @@ export interface Longhand {
  * Connects to Temporal.
  *
  * @throws Error when no server answers, saying how to start one
+ * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const longhand = await connect();
  * const chain = await longhand.start(meteorologist, 'Compare the weather in San Francisco and Paris');
@@ -83,8 +90,8 @@ export interface Longhand {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
+  const dataConverter = sealedConverter(options.dataConverter, encryptionFor(options.encryption, process.env));
   const connection = options.connection ?? (await open(options.address));
-  const { dataConverter } = options;
   const telemetry = await telemetryFor(process.env);
   const interceptors = { workflow: [...telemetry.client] };
   const client = new Client({ connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) });

@@ -3,6 +3,7 @@
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
+import { tellTenant } from '../contract/sealed.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
@@ -84,6 +85,7 @@ export async function startWorkflow(
   if (wrong !== null) throw new RequestError(wrong);
   checkSize(input);
   const shown = createShown();
+  tellTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {
       workflowId: start.chainId,

@@ -2,6 +2,7 @@
 
 import type { BegunChain } from './delegate/begun-chain.js';
 import type { Json } from './json.js';
+import type { Kept } from './kept.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { CallRequest } from './people/ask.js';
 import type { Guide, Plan } from './plan/plan.js';
@@ -28,7 +29,7 @@ export type CallStatus =
   /** Answered by a person: a question, in the tool's stead, or what a call in doubt came to. */
   | 'answered';
 
-export interface Call {
+export interface Call extends Kept {
   /** Step and place: `3.1` is the first call of step 3. */
   readonly id: string;
   /** The provider's id of the call, or null in a text protocol. */

@@ -41,6 +41,11 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 6_000) / 10} min`;
 }
 
+/** How a call was answered without being run. */
+export function cachedText(ageMs: number): string {
+  return `cached, ${ageMs >= 2 * 3_600_000 ? longDuration(ageMs) : duration(ageMs)} old`;
+}
+
 /** What people take their time for: `7 days`, `3 hours`, and shorter times as `duration` says them. */
 export function longDuration(ms: number): string {
   const hours = Math.round(ms / 3_600_000);

@@ -8,13 +8,14 @@ import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from './cha
 import type { BegunChain, EndedChain } from './delegate/begun-chain.js';
 import type { ChainInput } from './fact.js';
 import type { Json } from './json.js';
+import { type Kept, keptOf } from './kept.js';
 import type { ReplyBlock } from './model.js';
 import type { Ask, CallRequest, Decided } from './people/ask.js';
 import type { Guide, Plan } from './plan/plan.js';
 import type { PendingCall, State } from './state.js';
 
 /** What became of a call. */
-export interface Settled {
+export interface Settled extends Kept {
   readonly call: string;
   readonly status: CallStatus;
   readonly observation: Json;
@@ -76,12 +77,13 @@ export function settledEntry(
   status: CallStatus,
   observation: Json,
   clippedFrom: number | null = null,
+  kept: Kept = {},
 ): Entry {
   return {
     type: 'observation',
     at: state.now,
     tool: call.tool,
-    settled: { call: call.id, status, observation, clippedFrom },
+    settled: { call: call.id, status, observation, clippedFrom, ...kept },
   };
 }
 
@@ -168,8 +170,8 @@ function changeLast(steps: Step[], change: (step: Step) => Step): void {
   if (last !== undefined) steps.push(change(last));
 }
 
-function settled(call: Call, { status, observation, clippedFrom }: Settled, at: number): Call {
-  return { ...call, status, observation, clippedFrom, endedAt: at };
+function settled(call: Call, { status, observation, clippedFrom, ...kept }: Settled, at: number): Call {
+  return { ...call, status, observation, clippedFrom, ...keptOf(kept), endedAt: at };
 }
 
 function asked(call: Call, request: CallRequest): Call {

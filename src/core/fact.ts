@@ -7,6 +7,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { ChildEnd, ChildReport } from './delegate/child.js';
 import type { Lineage } from './delegate/lineage.js';
 import type { Json } from './json.js';
+import type { Kept } from './kept.js';
 import type { SomeLimits } from './limits.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
@@ -102,7 +103,7 @@ export interface FirstCall {
 }
 
 /** What a tool gave back, as the model is shown it. */
-export interface Observation {
+export interface Observation extends Kept {
   readonly content: Json;
   /** Bytes of the whole, when `content` is a clipped part of it. */
   readonly clippedFrom: number | null;

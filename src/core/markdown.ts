@@ -6,7 +6,7 @@
  *    and nothing in it is rendered, neither a link nor an image nor HTML.
  */
 
-import { count, duration, longDuration, usd } from './display.js';
+import { cachedText, count, duration, longDuration, usd } from './display.js';
 import { asText, type Json } from './json.js';
 import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
@@ -103,6 +103,7 @@ function fullBlocks(step: FullStep): readonly string[] {
           words(step.status),
           ...(step.durationMs === null ? [] : [duration(step.durationMs)]),
           ...(step.reusedFrom === null ? [] : [`reused from ${step.reusedFrom}`]),
+          ...(step.cached === undefined ? [] : [cachedText(step.cached.ageMs)]),
           ...(step.clippedFrom === null ? [] : [`a part of ${count(step.clippedFrom)} bytes`]),
         ),
         fence(step.observation),

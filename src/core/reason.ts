@@ -4,6 +4,7 @@ import type { Call, Chain, Notice, Step } from './chain.js';
 import { pathOf } from './delegate/lineage.js';
 import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
+import { keptOf } from './kept.js';
 import type { KnownTool } from './origin.js';
 import { approvalSteps, waitedMs } from './people/approval-steps.js';
 import { waiting } from './people/asks-due.js';
@@ -208,6 +209,7 @@ function resultOf(call: Call, chain: Chain, tools: readonly KnownTool[]): readon
       observation: reusedFrom === null ? call.observation : observationOf(chain, reusedFrom),
       clippedFrom,
       reusedFrom,
+      ...keptOf(call),
       durationMs: reusedFrom === null ? ranMs(call, endedAt) : null,
     },
   ];

@@ -6,6 +6,7 @@
 import type { ToolView } from './agent.js';
 import type { CallStatus, Notice } from './chain.js';
 import type { Json } from './json.js';
+import type { Kept } from './kept.js';
 import type { Usage } from './model.js';
 import type { AskKind, AskRules, Decided } from './people/ask.js';
 import type { ChainStatus } from './people/chain-status.js';
@@ -114,7 +115,7 @@ export interface ApprovalStep extends Common, Pick<AskRules, 'reason' | 'risk' |
   readonly durationMs: number | null;
 }
 
-export interface ToolResultStep extends Common {
+export interface ToolResultStep extends Common, Kept {
   readonly kind: 'tool_result';
   readonly correlationId: string;
   readonly tool: string;

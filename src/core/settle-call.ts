@@ -7,6 +7,7 @@ import { shorten } from './display.js';
 import { askedEntry, settledEntry } from './entry.js';
 import { callsIn, idle, isOpen } from './flight.js';
 import { asText, type Json, utf8Bytes } from './json.js';
+import { type Kept, keptOf } from './kept.js';
 import type { Ask } from './people/ask.js';
 import { afterPlanStep } from './plan/after-step.js';
 import * as reasons from './reasons.js';
@@ -16,7 +17,7 @@ import type { PendingCall, State } from './state.js';
 import { type Advance, stalled } from './stop.js';
 
 /** What a call came to. */
-interface Ending {
+interface Ending extends Kept {
   readonly status: CallStatus;
   readonly content: Json;
   readonly clippedFrom?: number | null;
@@ -27,7 +28,7 @@ export function settleCall(
   state: State,
   agent: AgentSnapshot,
   call: PendingCall,
-  { status, content, clippedFrom = null }: Ending,
+  { status, content, clippedFrom = null, ...rest }: Ending,
   stop: ((state: State) => Advance) | null = null,
 ): Advance {
   const good = status === 'ok' || status === 'answered';
@@ -38,15 +39,19 @@ export function settleCall(
     idle: noteOutcome(state.idle, call.key, content, good && isVolatile(agent, call)),
     found: good ? { ...state.found, observation: `${call.tool}: ${shorten(text, 2_000)}` } : state.found,
   };
-  const { ask: _, ...rest } = call;
-  const ended: PendingCall = { ...rest, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
+  const { ask: _, ...asked } = call;
+  const ended: PendingCall = { ...asked, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
   const settled = withCall(noted, ended);
   // What stops the chain drops what has not begun, and must not take this one for such.
   const stopped = stop === null ? { state: settled, entries: [] } : stop(settled);
   const complete = completeOnceEnded(stopped.state, agent, callsIn(settled));
   return {
     state: complete.state,
-    entries: [settledEntry(state, call, status, content, clippedFrom), ...stopped.entries, ...complete.entries],
+    entries: [
+      settledEntry(state, call, status, content, clippedFrom, keptOf(rest)),
+      ...stopped.entries,
+      ...complete.entries,
+    ],
   };
 }
 

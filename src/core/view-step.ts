@@ -1,6 +1,7 @@
 /** One step as it is viewed: whole, as a line, or as a place. W1 to W3 of `view.ts` are kept here. */
 
 import { own } from './json.js';
+import type { Artifact } from './kept.js';
 import { levelOf, ownView, seesAll } from './level-of.js';
 import { counting, type Mask, marksWithin } from './mask.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
@@ -68,7 +69,12 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
     case 'approval':
       return wholeApproval(step, { scene, mask });
     case 'tool_result':
-      return { ...step, tool: nameOf(step.tool, scene, mask), observation: mask.value(step.observation, step) };
+      return {
+        ...step,
+        tool: nameOf(step.tool, scene, mask),
+        observation: mask.value(step.observation, step),
+        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => artifactSeen(made, mask)) }),
+      };
     case 'synthesis':
       return { ...step, conclusion: mask.value(step.conclusion) };
     case 'notice':
@@ -107,6 +113,11 @@ function templateOf({ tool, toolKind }: ToolResultStep, scene: Scene): string | 
   const { tools, toolKinds } = scene.config;
   const said = own(tools ?? {}, tool)?.summary ?? ownView(scene, tool)?.summary;
   return said ?? own(toolKinds ?? {}, toolKind)?.summary ?? null;
+}
+
+/** What it is named and said to be are words of the tool's. */
+function artifactSeen({ artifact, mediaType, ...content }: Artifact, mask: Mask): Artifact {
+  return { artifact: mask.text(artifact), mediaType: mask.text(mediaType), ...content };
 }
 
 /** An agent's own names are fit to be read; others are what a model wrote. */

@@ -85,8 +85,9 @@ function plainMeaning(event: HistoryEvent): Meaning | null {
 async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning> {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
-    const input = await firstValue<RunInput>(converter, started.input?.payloads);
-    return { type: 'started', input, chainId: started.workflowId ?? '', runId: started.originalExecutionRunId ?? '' };
+    const chainId = started.workflowId ?? '';
+    const input = await firstValue<RunInput>(converter, started.input?.payloads, chainId);
+    return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (
     (await activityEnd(event, converter)) ??

@@ -25,6 +25,8 @@ const checks = {
       ? null
       : "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'",
   volatile: yesOrNo,
+  cacheTtlSeconds: wholeFrom(1),
+  version: text,
   timeout: duration,
   heartbeat: duration,
   retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),

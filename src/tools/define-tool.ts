@@ -5,6 +5,8 @@ import type { z } from 'zod';
 import type { ToolSnapshot } from '../core/agent.js';
 import { defaults } from '../core/defaults.js';
 import type { Candidate } from '../core/delegate/decide-children.js';
+import { digest } from '../core/digest.js';
+import { canonical } from '../core/json.js';
 import type { Approval } from './approval.js';
 import { problemWithTool } from './check-tool.js';
 import { complaintsOf } from './complaint.js';
@@ -24,6 +26,8 @@ export interface Tool {
   readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
   /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
   readonly approval?: Approval;
+  /** Of a tool whose answers stand for a while. */
+  readonly cache?: { readonly ttlMs: number; readonly version: string };
   /** Of a tool that delegates to several: what an answer is worth. */
   readonly score?: Score;
   /** Names of those that a call of it is given. */
@@ -57,6 +61,11 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
   }
+  const { cacheTtlSeconds } = definition;
+  if (cacheTtlSeconds !== undefined && (effects !== 'read' || definition.volatile)) {
+    const why = effects === 'read' ? 'is `volatile`: its answers do not stand' : 'has effects, which must happen';
+    throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
+  }
   const { shown, marked } = schemasOf(input, 'input', complain);
   const view = toolView(definition.view, marked, complain);
   const snapshot: ToolSnapshot = {
@@ -76,6 +85,9 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
   return {
     name,
     snapshot,
+    ...(cacheTtlSeconds === undefined
+      ? {}
+      : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: versionOf(definition, shown) } }),
     // Its policy is asked about arguments that have passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
@@ -85,6 +97,13 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
       return (context) => run(parsed, context);
     },
   };
+}
+
+function versionOf(
+  { version, description, returns }: Pick<ToolDefinition<z.ZodType>, 'version' | 'description' | 'returns'>,
+  shown: ToolSnapshot['inputSchema'],
+): string {
+  return version ?? digest(canonical([description, returns ?? '', shown])).slice(0, 16);
 }
 
 /** What is wrong, one fault a line, each with where it is. */

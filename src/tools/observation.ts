@@ -5,8 +5,14 @@ import { defaults } from '../core/defaults.js';
 import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 
-export function observationOf(value: unknown, maxTokens: number): Observation {
-  return fitting(clip(asJson(value), maxTokens));
+export function observationOf(value: Json, maxTokens: number): Observation {
+  return fitting(clip(value, maxTokens));
+}
+
+/** The whole of it, as it is kept where the model is shown a part. */
+export function wholeOf(value: Json): { readonly content: Uint8Array; readonly mediaType: string } {
+  if (typeof value === 'string') return { content: Buffer.from(value), mediaType: 'text/plain; charset=utf-8' };
+  return { content: Buffer.from(JSON.stringify(value)), mediaType: 'application/json' };
 }
 
 /** What an agent allows its observations is one thing, what Temporal stores another; as JSON a byte may take six. */

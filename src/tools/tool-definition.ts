@@ -4,6 +4,7 @@ import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { Effects, ToolView } from '../core/agent.js';
 import type { AuditLevel } from '../core/audit/level.js';
+import type { Artifact } from '../core/kept.js';
 import type { Approval } from './approval.js';
 
 /** What a tool is given besides its arguments. */
@@ -22,6 +23,20 @@ export interface ToolContext<Secret extends string = never> {
   readonly heartbeat: (details?: unknown) => void;
   /** A secret that the tool declares in `secrets`. What the tool then says of it is hidden. */
   readonly secret: (name: Secret) => string;
+  /**
+   * Keeps what is too large for a result, or no text: a file, a picture, a table. Give back what it resolves with, or
+   * name it in the result; readers find it with the call either way.
+   *
+   * @throws {ToolError} where the worker has no store, or the content is larger than one may be
+   * @example
+   * const file = await artifact('sales.csv', rows.join('\n'), { mediaType: 'text/csv' });
+   * return { rows: rows.length, file };
+   */
+  readonly artifact: (
+    name: string,
+    content: string | Uint8Array | AsyncIterable<Uint8Array>,
+    options?: { readonly mediaType?: string },
+  ) => Promise<Artifact>;
 }
 
 export interface ToolLog {
@@ -47,6 +62,16 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly effects: Effects;
   /** Whether equal questions may have different answers a moment later. Default false. */
   readonly volatile?: boolean;
+  /**
+   * How long an answer stands for equal calls of all chains of the same tenant, in seconds; only for a tool with
+   * `effects: 'read'`. Failures are not kept, nor what made artifacts. Default: each call is made. Needs a store.
+   */
+  readonly cacheTtlSeconds?: number;
+  /**
+   * Another version has answers of its own. Default: a digest of the definition, so a change of the code alone needs one;
+   * so do two tools of one name and definition that are different all the same.
+   */
+  readonly version?: string;
   /** For one attempt: milliseconds or `'90s'`. Default one minute. */
   readonly timeout?: Duration;
   /** Without a sign of life: milliseconds or `'10s'`. Default 10 seconds. */

@@ -1,9 +1,10 @@
 /** The workflow bundle: what runs inside Temporal's deterministic sandbox, as one text. */
 
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BundleOptions, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
 import { isObject } from '../core/json.js';
 
 /**
@@ -27,6 +28,7 @@ export async function buildWorkflowBundle(interceptors: readonly string[] = []):
     workflowsPath: file('workflows/index'),
     preloadModules: stateless.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
+    failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: keepSyntax,
     logger: new DefaultLogger('WARN'),
   });
@@ -54,4 +56,13 @@ export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ mo
 export async function workflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {
   const codePath = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
+}
+
+/**
+ * The same bundle, whose failures are put into payloads: a sandbox has no environment that could tell it so. It runs the
+ * same commands, and a chain may go on from one under the other.
+ */
+export async function sealingFailures(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
+  const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
+  return { ...('sourceMap' in bundle ? bundle : {}), code: `globalThis.longhandSealsFailures = true; ${code}` };
 }

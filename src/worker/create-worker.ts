@@ -21,17 +21,20 @@ import { addressForPeople } from '../core/address-for-people.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
 import type { ContinueAfter } from '../core/continue-after.js';
 import type { VisibilityConfig } from '../core/visibility.js';
+import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
 import { defaultSecrets } from '../secrets/default-secrets.js';
 import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
+import { blobsFrom } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
+import { toolCacheIn } from '../store/tool-cache.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
-import { workflowBundle } from './bundle.js';
+import { sealingFailures, workflowBundle } from './bundle.js';
 import { continueAfterOf } from './continue-after.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
 import { withInterceptors } from './with-interceptors.js';
@@ -62,6 +65,11 @@ export interface LonghandWorkerOptions {
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
   readonly plans?: PlanCache | undefined;
+  /**
+   * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
+   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give `connect` the same.
+   */
+  readonly encryption?: EncryptionOption | undefined;
   /**
    * What outlives Temporal's retention, or where it lies; null for none. Default: `LONGHAND_STORE`, else a file among the
    * user's data. One that was opened before is left open when the worker ends.
@@ -98,6 +106,7 @@ const forceMs = 5_000;
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
  * @throws {TypeError} for rules on who sees what, or who approves what, and for secrets, that cannot be used
+ * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
  * const running = run();
@@ -119,13 +128,16 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     );
   }
   const catalogue = loadCatalogue(options.prices);
-  const bundle = options.temporal?.workflowBundle ?? (await workflowBundle());
+  const encryption = encryptionFor(options.encryption, process.env);
+  const dataConverter = sealedConverter(options.temporal?.dataConverter, encryption);
+  const plainBundle = options.temporal?.workflowBundle ?? (await workflowBundle());
+  const bundle = encryption === null ? plainBundle : await sealingFailures(plainBundle);
   const connection = options.connection ?? (await connectTo(options.address));
   await checkNamespace(connection, namespace);
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
-  const converter = loadDataConverter(options.temporal?.dataConverter);
+  const converter = loadDataConverter(dataConverter);
   const archived = null;
   const folds = createFolds({ converter, archived });
   const { onPage } = options;
@@ -148,6 +160,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     store: kept.store,
+    blobs: kept.store === null ? null : blobsFrom(kept.store, process.env),
+    toolCache: kept.store === null ? null : toolCacheIn(kept.store),
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
@@ -160,6 +174,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
     workflowBundle: bundle,
+    ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies),
     // Heartbeats bring the news of a cancel: the default lets a model speak on for most of its timeout.
     maxHeartbeatThrottleInterval: '500ms',

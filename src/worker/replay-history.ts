@@ -4,7 +4,8 @@
  * replayed, until one event more is one too many.
  */
 
-import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import type { DataConverter } from '@temporalio/common';
+import { type ReplayWorkerOptions, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { HistoryEvent } from '../history/event.js';
 
 /** Where the workflow does something else than the history says. */
@@ -15,13 +16,18 @@ export interface Break {
   readonly said: string;
 }
 
-/** @returns null where the workflow goes the way of the history, to its end or as far as it had come */
+/**
+ * @param dataConverter of histories whose payloads are coded
+ * @returns null where the workflow goes the way of the history, to its end or as far as it had come
+ */
 export async function replayHistory(
   events: readonly HistoryEvent[],
   chainId: string,
   bundle: WorkflowBundleOption,
+  dataConverter?: DataConverter,
 ): Promise<Break | null> {
-  const replayed = (length: number) => replay(events.slice(0, length), chainId, bundle);
+  const options = { workflowBundle: bundle, ...(dataConverter ? { dataConverter } : {}) };
+  const replayed = (length: number) => replay(events.slice(0, length), chainId, options);
   let said = await replayed(events.length);
   if (said === null) return null;
   // The first `good` events are replayed, the first `bad` are not.
@@ -41,10 +47,10 @@ export async function replayHistory(
 async function replay(
   events: readonly HistoryEvent[],
   chainId: string,
-  bundle: WorkflowBundleOption,
+  options: ReplayWorkerOptions,
 ): Promise<string | null> {
   try {
-    await Worker.runReplayHistory({ workflowBundle: bundle }, { events: [...events] }, chainId);
+    await Worker.runReplayHistory(options, { events: [...events] }, chainId);
     return null;
   } catch (error) {
     if (!(error instanceof Error) || !breaks.has(error.name)) throw error;

@@ -67,7 +67,17 @@ export class WebUi {
     ];
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
     const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${limitsText(agent.limits)}`];
-    return [title, ...of, ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)])];
+    return [
+      title,
+      ...of,
+      ...this.task(state),
+      ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)]),
+    ];
+  }
+
+  /** Temporal shows it with the run that a chain was started in, and not with those that it goes on in. */
+  private task({ run, input }: State): readonly string[] {
+    return run === undefined ? [] : [`**Task** ${this.shown.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
   }
 
   /** The tasks, and how far each has come. */

@@ -57,6 +57,7 @@ describe('doctor', () => {
         '! Search attributes       not checked: no server',
         '! Model                   no model endpoint',
         '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` does without',
+        '✓ Encryption              off: what chains say can be read in Temporal',
         '✓ Store                   none: histories live in Temporal until its retention ends',
         '',
       ].join('\n'),

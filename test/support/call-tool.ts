@@ -15,6 +15,7 @@ export function contextOf(given: Partial<ToolContext<string>> = {}): ToolContext
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     heartbeat: nothing,
     secret: (name) => `the secret ${name}`,
+    artifact: () => Promise.reject(new Error('Nothing is kept here.')),
     ...given,
   };
 }

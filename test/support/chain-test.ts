@@ -24,7 +24,12 @@ import { type MessagesServer, type Script, startMessagesServer } from './message
 import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
 
 /** Calls that fail are what many tests are about; the chain shows them. */
-const expected = new Set(['Activity failed', 'Workflow failed', 'Call of the model failed']);
+const expected = new Set([
+  'Activity failed',
+  'Workflow failed',
+  'Call of the model failed',
+  'The store was done without',
+]);
 
 Runtime.install({
   logger: new DefaultLogger('WARN', ({ level, timestampNanos: _at, message, meta }) => {

@@ -2,6 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { encryptionEnvironment } from './encrypted-run.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,7 +22,7 @@ export interface Ended {
 /** @param env laid over a bare environment: no key, no address and no store of the caller's gets in */
 export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const bare = { PATH, HOME, LONGHAND_STORE: 'none' };
+  const bare = { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
   const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { ...bare, ...env } });
   let stdout = '';
   let stderr = '';

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { type InjectedSinks, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { State } from '../../src/core/state.js';
+import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import type { StateSinks } from './report-states.js';
@@ -23,6 +24,8 @@ export async function statesIn(
     if (state.facts !== (states.at(-1)?.facts ?? 0)) states.push(state);
   };
   const sinks: InjectedSinks<StateSinks> = { states: { held: { fn: held, callDuringReplay: true } } };
-  await Worker.runReplayHistory({ workflowBundle: bundle, sinks }, { events: [...events] }, chainId);
+  const dataConverter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+  const options = { workflowBundle: bundle, sinks, ...(dataConverter ? { dataConverter } : {}) };
+  await Worker.runReplayHistory(options, { events: [...events] }, chainId);
   return states;
 }

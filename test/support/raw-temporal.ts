@@ -1,12 +1,13 @@
 /** All that a Temporal server tells of a chain, as it holds it: over gRPC, with nothing decoded. */
 
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowService } from '@temporalio/client';
+import type { HistoryEvent } from '../../src/history/event.js';
 
 /** By where it was found. */
 export type RawPlaces = Readonly<Record<string, unknown>>;
 
-/** History, description with what is pending, visibility, and the answers to queries. */
+/** History of all its runs, description with what is pending, visibility, and the answers to queries. */
 export async function rawPlaces({ connection, options }: Client, workflowId: string): Promise<RawPlaces> {
   const { workflowService: service } = connection;
   const { namespace } = options;
@@ -15,25 +16,36 @@ export async function rawPlaces({ connection, options }: Client, workflowId: str
     service
       .queryWorkflow({ namespace, execution, query: { queryType } })
       .catch(({ details }: { details?: string }) => details);
-  const events: unknown[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await service.getWorkflowExecutionHistory({
-      namespace,
-      execution,
-      ...(nextPageToken ? { nextPageToken } : {}),
-    });
-    events.push(...(page.history?.events ?? []));
-    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
-  } while (nextPageToken !== undefined);
   return {
-    history: events,
+    history: await eventsOf(service, namespace, execution),
     description: await service.describeWorkflowExecution({ namespace, execution }),
     visibility: await service.listWorkflowExecutions({ namespace, query: `WorkflowId = '${workflowId}'` }),
     state: await query('longhand.state'),
     metadata: await query('__temporal_workflow_metadata'),
     stack: await query('__stack_trace'),
   };
+}
+
+interface Execution {
+  readonly workflowId: string;
+  readonly runId?: string;
+}
+
+/** Of the newest run, unless one is named, and of those that it continues. */
+async function eventsOf(
+  service: WorkflowService,
+  namespace: string,
+  execution: Execution,
+): Promise<readonly unknown[]> {
+  const events: HistoryEvent[] = [];
+  let nextPageToken = new Uint8Array();
+  do {
+    const page = await service.getWorkflowExecutionHistory({ namespace, execution, nextPageToken });
+    events.push(...(page.history?.events ?? []));
+    nextPageToken = Uint8Array.from(page.nextPageToken ?? []);
+  } while (nextPageToken.length > 0);
+  const runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  return runId ? [...events, ...(await eventsOf(service, namespace, { ...execution, runId }))] : events;
 }
 
 /** Every text and every piece of bytes in it, and what they come to when base64 or compression is undone. */

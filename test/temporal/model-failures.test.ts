@@ -15,6 +15,7 @@ import { anthropicProvider } from '../../src/models/anthropic.js';
 import type { ModelProvider } from '../../src/models/provider.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
+import { opened } from '../support/opened.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 
 const note = defineTool({
@@ -49,19 +50,19 @@ interface Story {
 /** The calls of the model, one activity each, and the timers between, as the history tells. */
 async function storyOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<Story> {
   const events = (await longhand.client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
-  const decode = (data: Uint8Array | null | undefined) => JSON.parse(Buffer.from(data ?? []).toString() || 'null');
   const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
     expect(scheduled.retryPolicy?.maximumAttempts).toBe(1);
-    const { attempt, reservation } = decode(scheduled.input?.payloads?.[0]?.data) as CallModelInput;
+    const { attempt, reservation } = opened(scheduled.input?.payloads?.[0]) as CallModelInput;
     const completed = events
       .map((event) => event.activityTaskCompletedEventAttributes)
       .find((ended) => String(ended?.scheduledEventId) === String(eventId));
-    const failure: ModelFailure | null = decode(completed?.result?.payloads?.[0]?.data)?.failure ?? null;
+    const result = opened(completed?.result?.payloads?.[0]) as { readonly failure?: ModelFailure } | null;
+    const failure = result?.failure ?? null;
     return [{ attempt, reserved: reservation.inputTokens + reservation.outputTokens, failure }];
   });
   const waits = events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
-    if (!timer || !/before attempt/.test(decode(userMetadata?.summary?.data))) return [];
+    if (!timer || !/before attempt/.test(String(opened(userMetadata?.summary)))) return [];
     const { seconds, nanos } = timer.startToFireTimeout ?? {};
     return [Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000];
   });

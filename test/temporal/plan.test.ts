@@ -12,6 +12,7 @@ import { askUser } from '../../src/tools/ask-user.js';
 import { withWorker } from '../support/chain-test.js';
 import { longhand as command } from '../support/command.js';
 import { completes, fails, finishes, revises, starts, statusesOf } from '../support/core-plans.js';
+import { opened } from '../support/opened.js';
 import { asked, say } from '../support/people.js';
 import { look, makesPlan, planner, reply } from '../support/plan-scene.js';
 import { temporalAddress } from '../support/temporal.js';
@@ -133,7 +134,7 @@ describe('a task that fails', () => {
       ]);
       const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
       const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes);
-      const summaries = timers.map(({ userMetadata }) => String(userMetadata?.summary?.data ?? ''));
+      const summaries = timers.map(({ userMetadata }) => String(opened(userMetadata?.summary)));
       expect(summaries.filter((summary) => summary.includes('before a task is tried again'))).toHaveLength(1);
     });
   });

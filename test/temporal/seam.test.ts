@@ -92,8 +92,13 @@ describe('a chain of several runs', () => {
     await withWorker({ agents: [counter], replies: looks(4), ...every(2) }, async ({ longhand }) => {
       const chain = await longhand.start(counter, 'Look', { tenant: 'acme' });
       await chain.result();
-      const { searchAttributes } = await longhand.client.workflow.getHandle(chain.chainId).describe();
-      expect(searchAttributes).toMatchObject({
+      const described = await longhand.client.workflow.getHandle(chain.chainId).describe();
+      expect(
+        await longhand.client.workflow.getHandle(chain.chainId).query('__temporal_workflow_metadata'),
+      ).toMatchObject({
+        currentDetails: expect.stringMatching(/\*\*Task\*\* Look · run 3[^]*\*\*1\*\* Look 0\.[^]*\*\*4\*\* Look 3\./),
+      });
+      expect(described.searchAttributes).toMatchObject({
         LonghandTenant: ['acme'],
         LonghandOutcome: ['success'],
         LonghandSteps: [5],

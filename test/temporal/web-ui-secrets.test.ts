@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
+import { opened } from '../support/opened.js';
 import { asked, giveUp, say } from '../support/people.js';
 
 /** Each begins with letters that stand nowhere else. */
@@ -153,9 +154,7 @@ async function textsOf({ longhand }: ChainTest, chainId: string, least = 6): Pro
   const handle = longhand.client.workflow.getHandle(chainId);
   const events = (await handle.fetchHistory()).events ?? [];
   const texts = events.flatMap(({ userMetadata }) =>
-    [userMetadata?.summary, userMetadata?.details].flatMap((payload) =>
-      payload?.data ? [JSON.parse(Buffer.from(payload.data).toString()) as string] : [],
-    ),
+    [userMetadata?.summary, userMetadata?.details].flatMap((payload) => (payload ? [String(opened(payload))] : [])),
   );
   // The start has two, the activities one each: prepare, the model twice, the tool.
   expect(texts.length).toBeGreaterThanOrEqual(least);

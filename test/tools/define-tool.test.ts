@@ -54,6 +54,15 @@ it('declares secrets, and asks for these alone', () => {
   defineTool({ ...least, run: (_, { secret }) => secret('DOOR_KEY') });
 });
 
+it('has another version with another definition, or by its word', () => {
+  const versionOf = (more: object) => defineTool({ ...least, cacheTtlSeconds: 60, ...more }).cache?.version;
+  expect(versionOf({ run: () => 1, timeout: 5 })).toBe(versionOf({}));
+  const others = [{ description: 'Shuts a door' }, { returns: 'yes' }, { input: z.object({ id: z.int() }) }];
+  for (const more of others) expect(versionOf(more)).not.toBe(versionOf({}));
+  expect(versionOf({ version: '2' })).toBe('2');
+  expect(defineTool(least)).not.toHaveProperty('cache');
+});
+
 describe('what cannot work is refused, in the name of the tool', () => {
   it.each<[object, string]>([
     [{ description: ' ' }, 'write a description: it is all that tells the model when to use the tool.'],
@@ -72,6 +81,13 @@ describe('what cannot work is refused, in the name of the tool', () => {
     [{ retry: { attempts: '3s' } }, 'retry.attempts must be a whole number from 1.'],
     [{ retry: { backoff: Number.NaN } }, 'retry.backoff must be milliseconds'],
     [{ effects: 'unsafe', retry: { attempts: 2 } }, 'an unsafe call is never tried again'],
+    [{ cacheTtlSeconds: 0 }, 'cacheTtlSeconds must be a whole number from 1.'],
+    [
+      { cacheTtlSeconds: 60, effects: 'idempotent' },
+      'the tool has effects, which must happen. Leave `cacheTtlSeconds`',
+    ],
+    [{ cacheTtlSeconds: 60, volatile: true }, 'the tool is `volatile`: its answers do not stand.'],
+    [{ version: 2 }, 'version must be a text.'],
     [{ timeoutMs: 5 }, 'timeoutMs means nothing; you may mean timeout.'],
     [{ attempts: 5 }, 'attempts means nothing; you may mean retry.attempts.'],
     [{ retry: { retries: 2 } }, 'retry.retries means nothing; there are attempts, backoff.'],

@@ -6,6 +6,7 @@ import { actionsText } from '../../core/action-text.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { partingText, verifyFile } from '../../core/verify-file.js';
+import { encryptionFor, sealedConverter } from '../../encryption/encryption.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';
 import { workflowBundle } from '../../worker/bundle.js';
 import { type Break, replayHistory } from '../../worker/replay-history.js';
@@ -48,7 +49,8 @@ export async function debug(
   return withServer(async (connect) => {
     const recorded = await historyOf(named, connect);
     const events = recorded.events ?? [];
-    const broken = await replayHistory(events, recorded.chainId, await bundle());
+    const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+    const broken = await replayHistory(events, recorded.chainId, await bundle(), converter);
     const { parting } = verifyFile(chainFileOf(recorded));
     const debugged: Debugged = {
       chainId: recorded.chainId,

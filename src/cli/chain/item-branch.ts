@@ -1,6 +1,6 @@
 /** One item of a chain as a branch: a thought, a call, a request, a result, an answer, a notice, with its label and what it took. */
 
-import { count, duration } from '../../core/display.js';
+import { cachedText, count, duration } from '../../core/display.js';
 import { asText } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 import type { Attempts } from '../../core/reasoning.js';
@@ -95,11 +95,13 @@ function attemptFacts(attempts: Attempts): readonly string[] {
 
 function result(step: Full<'tool_result'>, look: Look): Branch {
   const { c } = look;
-  const { status, observation, durationMs, reusedFrom, clippedFrom } = step;
+  const { status, observation, durationMs, reusedFrom, clippedFrom, cached, artifacts = [] } = step;
   const facts = [
     ...(durationMs === null || status === 'not_run' ? [] : [duration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
+    ...(cached === undefined ? [] : [cachedText(cached.ageMs)]),
     ...(clippedFrom === null ? [] : [`part of ${count(clippedFrom)} bytes`]),
+    ...artifacts.map(({ artifact }) => `made ${oneLine(artifact)}`),
   ];
   const tried = (room: number) => attemptLines(step, look).map((line) => `  ${c.dim(cut(line, room - 2))}`);
   const color = paintOf(status);

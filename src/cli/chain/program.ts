@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { Act } from './act.js';
+import type { BlobFlags } from './blob.js';
 import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';
 import type { ExplainFlags } from './explain.js';
@@ -79,6 +80,16 @@ export function addChainCommands(program: Command, act: Act): void {
     .description('show what each step took, and what the budget has left: every role is told that')
     .action(
       act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).cost(terminal, id, flags)),
+    );
+
+  withView(chain.command('blob <chain> <call>'))
+    .description('print what the store keeps of a call: its observation as a whole, or what its tool has made')
+    .option('--artifact <name>', 'what the tool has made')
+    .option('--out <file>', 'write it there')
+    .action(
+      act(async (terminal, id: string, call: string, flags: BlobFlags) =>
+        (await import('./blob.js')).blob(terminal, id, call, flags),
+      ),
     );
 
   addForkCommand(chain, act);

@@ -14,7 +14,10 @@ export async function fromFile<T>(
 ): Promise<T> {
   try {
     const { loadDataConverter } = await import('@temporalio/common/lib/internal-non-workflow/index.js');
-    return await read(textIn(file), loadDataConverter());
+    // Downloaded histories lie as Temporal holds them.
+    const { encryptionFor, sealedConverter } = await import('../../encryption/encryption.js');
+    const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+    return await read(textIn(file), loadDataConverter(converter));
   } catch (error) {
     throw error instanceof UnreadableFileError ? new UnreadableFileError(error.problem, file) : error;
   }

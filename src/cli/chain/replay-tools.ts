@@ -7,9 +7,10 @@ import type { Failure } from '../../core/fact.js';
 import type { Json } from '../../core/json.js';
 import type { StandIn, StoodIn } from '../../core/rerun.js';
 import type { PendingCall } from '../../core/state.js';
+import { piecesOf } from '../../store/pieces.js';
 import type { Tool, ToolContext } from '../../tools/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/errors.js';
-import { observationOf } from '../../tools/observation.js';
+import { asJson, observationOf } from '../../tools/observation.js';
 import { loadModule } from '../load-module.js';
 import { UsageError } from '../usage-error.js';
 
@@ -78,7 +79,7 @@ function standIn(run: Run): StandIn {
     try {
       const running = Promise.resolve(run(call.input, contextOf(call, chainId, late.signal)));
       const value = await Promise.race([running, aborted(late.signal)]);
-      return { ok: true, observation: observationOf(value, agent.maxObservationTokens) };
+      return { ok: true, observation: observationOf(asJson(value), agent.maxObservationTokens) };
     } catch (error) {
       return { ok: false, failure: failureOf(error) };
     } finally {
@@ -90,13 +91,23 @@ function standIn(run: Run): StandIn {
 function contextOf({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext<string> {
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const step = Number(id.split('.')[0]);
-  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, log, heartbeat: quiet, secret: none };
+  const able = { log, heartbeat: quiet, artifact: named, secret: none };
+  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, ...able };
 }
 
 /** What it says is not kept out of what is shown. */
 function none(name: string): never {
   throw new NotDone(`A tool that stands in for another is given no secrets; it asked for ${name}.`);
 }
+
+/** What is made in a replay is named as it would be, and not kept. */
+const named: ToolContext['artifact'] = async (artifact, content, { mediaType = 'application/octet-stream' } = {}) => {
+  const bytes =
+    typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
+  const { pieces, sum } = piecesOf(bytes, defaults.blobBytes);
+  for await (const _ of pieces);
+  return { artifact, ...sum(), mediaType };
+};
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

@@ -1,7 +1,8 @@
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
 
-import { count, duration, longDuration, usd } from '../../core/display.js';
+import { cachedText, count, duration, longDuration, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
+import type { Kept, Whole } from '../../core/kept.js';
 import { approvalsOf } from '../../core/people/ask.js';
 import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine, plain } from '../../core/plain.js';
@@ -49,14 +50,15 @@ function fullLines(step: FullStep, title: (more: string) => string, c: Colors): 
     case 'approval':
       return approvalLines(step, title, c);
     case 'tool_result': {
-      const { durationMs, reusedFrom, clippedFrom } = step;
+      const { durationMs, reusedFrom, clippedFrom, cached } = step;
       const facts = [
         step.status.replace('_', ' '),
         ...(durationMs === null ? [] : [duration(durationMs)]),
         ...(reusedFrom === null ? [] : [`reused from call ${reusedFrom}`]),
+        ...(cached === undefined ? [] : [cachedText(cached.ageMs)]),
         ...(clippedFrom === null ? [] : [`what the model was shown of ${count(clippedFrom)} bytes`]),
       ];
-      return [title(`${step.tool}, ${facts.join(', ')}`), ...indented(pretty(step.observation))];
+      return [title(`${step.tool}, ${facts.join(', ')}`), ...keptLines(step, c), ...indented(pretty(step.observation))];
     }
     case 'synthesis':
       return [
@@ -68,6 +70,15 @@ function fullLines(step: FullStep, title: (more: string) => string, c: Colors): 
     case 'notice':
       return [title(step.notice), ...indented(step.text)];
   }
+}
+
+/** `longhand chain blob` prints them. */
+function keptLines({ correlationId, whole, artifacts = [] }: Kept & { correlationId: string }, c: Colors) {
+  const named = (content: Whole) => `${count(content.bytes)} bytes, ${oneLine(content.digest)}`;
+  return [
+    ...(whole === undefined ? [] : [`the whole is kept: blob ${correlationId}, ${named(whole)}`]),
+    ...artifacts.map((made) => `made ${oneLine(made.artifact)} (${oneLine(made.mediaType)}), ${named(made)}`),
+  ].map((line) => c.dim(`  ${line}`));
 }
 
 function approvalLines(

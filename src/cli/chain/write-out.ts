@@ -17,6 +17,11 @@ export function writeOut(terminal: Terminal, text: string, out: string | undefin
     terminal.write(text);
     return;
   }
+  writeFile(terminal, text, out);
+}
+
+/** The same of what may be no text. */
+export function writeFile(terminal: Terminal, text: string | Uint8Array, out: string): void {
   try {
     const there = statSync(out, { throwIfNoEntry: false });
     if (there !== undefined && isSpecial(there)) writeFileSync(out, text);
@@ -27,7 +32,7 @@ export function writeOut(terminal: Terminal, text: string, out: string | undefin
   terminal.say(`${out}: ${Buffer.byteLength(text)} bytes`);
 }
 
-function replace(out: string, text: string, there: Stats | undefined): void {
+function replace(out: string, text: string | Uint8Array, there: Stats | undefined): void {
   // A name that nobody can know beforehand, and a file that must be new: what is written goes nowhere else.
   const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
   try {

@@ -4,5 +4,6 @@ import type { Migration } from '../migration.js';
 import { archive } from './0001-archive.js';
 import { blobs } from './0002-blobs.js';
 import { audit } from './0003-audit.js';
+import { toolCache } from './0004-tool-cache.js';
 
-export const migrations: readonly Migration[] = [archive, blobs, audit];
+export const migrations: readonly Migration[] = [archive, blobs, audit, toolCache];

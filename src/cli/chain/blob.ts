@@ -1,0 +1,109 @@
+/**
+ * `longhand chain blob`: what the store keeps of a call, an observation as a whole or what its tool has made.
+ *
+ * L8: it is shown as far as the call's result is, and by the same rules: text and JSON through the mask.
+ */
+
+import { reasoningOf } from '../../client/recorded.js';
+import { asText, type Json } from '../../core/json.js';
+import type { Artifact, Whole } from '../../core/kept.js';
+import { plain } from '../../core/plain.js';
+import type { Reasoning } from '../../core/reasoning.js';
+import { blobsFrom } from '../../store/blobs.js';
+import { openStore } from '../../store/open.js';
+import { storeFrom } from '../../store/place.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { findRecorded } from './find.js';
+import { withServer } from './open.js';
+import { type ViewFlags, type Viewing, viewing } from './viewed.js';
+import { writeFile } from './write-out.js';
+
+export interface BlobFlags extends ViewFlags {
+  readonly artifact?: string;
+  readonly out?: string;
+}
+
+export async function blob(terminal: Terminal, named: string, call: string, flags: BlobFlags): Promise<number> {
+  const seen = viewing(flags);
+  return withServer(async (connect) => {
+    const recorded = await findRecorded(named, connect);
+    const reasoning = reasoningOf(recorded);
+    const content = contentOf(reasoning, call, flags.artifact, seen);
+    const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
+    const kept = await read({ namespace, chainId: recorded.chainId }, content);
+    tell(terminal, masked(kept, reasoning, call, seen), flags.out);
+    return 0;
+  });
+}
+
+function tell(terminal: Terminal, content: string | Uint8Array, out: string | undefined): void {
+  if (out !== undefined) writeFile(terminal, content, out);
+  else if (typeof content === 'string') terminal.write(content.endsWith('\n') ? plain(content) : `${plain(content)}\n`);
+  else throw new UsageError(`It is no text, but ${content.byteLength} bytes. Name a file for it with --out.`);
+}
+
+/** @throws Error where there is none that this viewer may see */
+function contentOf(reasoning: Reasoning, call: string, made: string | undefined, seen: Viewing): Whole {
+  const step = seen.reasoning(reasoning).steps.find(({ id, kind }) => id === `${call}r` && kind === 'tool_result');
+  if (step === undefined) throw new Error(`The chain has no result of a call ${call}. Calls are named as 3.1.`);
+  if (step.level !== 'full' || step.kind !== 'tool_result') {
+    throw new Error(`What call ${call} gave back is not shown to the role ${seen.role}.`);
+  }
+  const { whole, artifacts = [] } = step;
+  const there = artifacts.map(({ artifact }) => artifact);
+  const found = made === undefined ? whole : artifacts.findLast(({ artifact }: Artifact) => artifact === made);
+  if (found !== undefined) return found;
+  const others = there.length === 0 ? '' : ` Name what it has made with --artifact: ${there.join(', ')}.`;
+  if (made !== undefined) throw new Error(`Call ${call} has made no ${made}.${others}`);
+  const why = step.clippedFrom === null ? 'is whole in the chain' : 'was not kept: there was no store, or it was down';
+  throw new Error(`What call ${call} gave back ${why}.${others}`);
+}
+
+interface Read {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+async function read(owner: { readonly namespace: string; readonly chainId: string }, { digest }: Whole): Promise<Read> {
+  const where = storeFrom(process.env);
+  if (where === null) throw new Error('There is no store: LONGHAND_STORE is none. Name the one of the workers.');
+  const store = await openStore(where);
+  try {
+    const kept = await blobsFrom(store, process.env).get(owner, digest);
+    if (kept === null) {
+      throw new Error(
+        `The store ${store.place} has no such content of chain ${owner.chainId}. It may be another store's, or deleted.`,
+      );
+    }
+    const parts: Uint8Array[] = [];
+    for await (const part of kept.content) parts.push(part);
+    return { mediaType: kept.mediaType, bytes: Buffer.concat(parts) };
+  } finally {
+    await store.close();
+  }
+}
+
+/** What the mask leaves as it is goes out byte for byte; what is neither text nor JSON has no words to hide. */
+function masked({ mediaType, bytes }: Read, reasoning: Reasoning, call: string, seen: Viewing): string | Uint8Array {
+  const text = textIn(bytes);
+  if (text === null) return bytes;
+  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? (JSON.parse(text) as Json) : text;
+  const steps = reasoning.steps.map((step) =>
+    step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
+  );
+  const shown = seen.reasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
+  if (shown?.level !== 'full' || shown.kind !== 'tool_result') return '';
+  const told = asText(shown.observation);
+  return told === asText(value) ? text : told;
+}
+
+/** By what it is, not by what its tool calls it. */
+function textIn(bytes: Buffer): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+/** What `longhand keys` does. A key is never printed: who may read the file has them. */
+
+import { EncryptionError } from '../../encryption/errors.js';
+import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
+import { newKeys, withCurrent, withNewKey } from '../../encryption/new-key.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+export interface RotateFlags {
+  readonly later?: boolean;
+  readonly to?: string;
+}
+
+export interface ListFlags {
+  readonly json?: boolean;
+}
+
+export async function newKeyFile({ say }: Terminal, file: string | undefined): Promise<number> {
+  const path = named(file);
+  const keys = newKeys(new Date());
+  orUsage(() => createKeyFile(path, keys));
+  const lines = [
+    `${path} holds the key ${keys.current}, for you alone.`,
+    `Set LONGHAND_ENCRYPTION_KEYS=${path} for workers, and for all who start and read chains.`,
+    'Keep a copy of it elsewhere: without it, nothing that was encrypted can be read again, by anybody.',
+  ];
+  say(lines.join('\n'));
+  return 0;
+}
+
+export async function rotateKeys({ say }: Terminal, file: string | undefined, flags: RotateFlags): Promise<number> {
+  const path = named(file);
+  const { later = false, to } = flags;
+  if (later && to !== undefined) throw new UsageError('Give --later or --to, not both: --to uses a key that is there.');
+  if (to !== undefined) {
+    orUsage(() => changeKeyFile(path, (keys) => withCurrent(keys, to)));
+    say(`${path} encrypts with ${to} from now on; ${takenUp}`);
+    return 0;
+  }
+  const { current, keys } = orUsage(() => changeKeyFile(path, (known) => withNewKey(known, new Date(), later)));
+  const added = Object.keys(keys).at(-1) ?? current;
+  say(
+    later
+      ? `${path} holds a new key, ${added}. When all machines have the file: \`longhand keys rotate --to ${added}\`.`
+      : `${path} encrypts with the new key ${added} from now on, and reads with the others; ${takenUp}`,
+  );
+  return 0;
+}
+
+const takenUp = 'what runs takes it up within 10 minutes. Machines with a copy of the file need the new one.';
+
+export async function listKeys({ write }: Terminal, file: string | undefined, flags: ListFlags): Promise<number> {
+  const { current, keys } = orUsage(() => readKeyFile(named(file)));
+  const rows = Object.entries(keys).map(([id, { created = null }]) => ({ id, created, current: id === current }));
+  if (flags.json) {
+    write(`${JSON.stringify(rows)}\n`);
+    return 0;
+  }
+  const width = Math.max(...rows.map(({ id }) => id.length));
+  for (const { id, created, current: used } of rows) {
+    const line = [
+      used ? '*' : ' ',
+      id.padEnd(width),
+      created ?? 'made at an unknown time',
+      ...(used ? ['current'] : []),
+    ];
+    write(`${line.join('  ')}\n`);
+  }
+  return 0;
+}
+
+function named(file: string | undefined): string {
+  const path = file ?? (process.env.LONGHAND_ENCRYPTION_KEYS || undefined);
+  if (path === undefined) throw new UsageError('Name a key file, or set LONGHAND_ENCRYPTION_KEYS to its path.');
+  return path;
+}
+
+/** A key file is the person's to put right. */
+function orUsage<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof EncryptionError ? new UsageError(error.message) : error;
+  }
+}

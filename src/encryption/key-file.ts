@@ -1,0 +1,120 @@
+/**
+ * The file that master keys lie in.
+ *
+ * 1. Only its owner may read it: a file that others may read is refused, and written ones are 0600 from their first byte.
+ * 2. It is replaced whole: who reads it meets the old keys or the new ones.
+ * 3. What is written over is what was read: two who change it at once do not lose each other's key.
+ */
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { EncryptionError } from './errors.js';
+import { type MasterKeys, readMasterKeys } from './master-keys.js';
+
+/** @throws {EncryptionError} that says what to do */
+export function readKeyFile(path: string): MasterKeys {
+  return keysIn(textOf(path), `The key file ${path}`);
+}
+
+/** @param where names it in errors, which never quote it */
+export function keysIn(text: string, where: string): MasterKeys {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new EncryptionError('key_file', `${where} is not JSON. \`longhand keys new\` writes one.`);
+  }
+  return readMasterKeys(value, where);
+}
+
+/** Makes the file. @throws {EncryptionError} when there is one, which is left as it is: without it nothing could be read */
+export function createKeyFile(path: string, keys: MasterKeys): void {
+  write(path, keys, (temporary) => {
+    try {
+      linkSync(temporary, path);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      throw new EncryptionError(
+        'key_file',
+        `${path} exists, and is left as it is. \`longhand keys rotate\` adds a key to it.`,
+      );
+    }
+  });
+}
+
+/** Changes what the file holds, one at a time. @throws {EncryptionError} */
+export function changeKeyFile(path: string, change: (keys: MasterKeys) => MasterKeys): MasterKeys {
+  const lock = `${path}.lock`;
+  try {
+    closeSync(openSync(lock, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
+    throw new EncryptionError('key_file', `Somebody else changes ${path} just now. If nobody does, remove ${lock}.`);
+  }
+  try {
+    const changed = change(readKeyFile(path));
+    write(path, changed, (temporary) => renameSync(temporary, path));
+    return changed;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function write(path: string, keys: MasterKeys, put: (temporary: string) => void): void {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    put(temporary);
+  } catch (error) {
+    throw error instanceof EncryptionError ? error : unwritable(path, error);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    const others = statSync(path).mode & 0o077;
+    if (others !== 0 && process.platform !== 'win32') {
+      throw new EncryptionError(
+        'key_file',
+        `The key file ${path} may be read by others than its owner: \`chmod 600 ${path}\`. Where it cannot be, give its text in LONGHAND_ENCRYPTION_KEY instead.`,
+      );
+    }
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof EncryptionError) throw error;
+    const why = codeOf(error) === 'ENOENT' ? 'is not there' : `cannot be read (${codeOf(error)})`;
+    throw new EncryptionError(
+      'key_file',
+      `The key file ${path} ${why}. LONGHAND_ENCRYPTION_KEYS names it; \`longhand keys new\` writes one.`,
+    );
+  }
+}
+
+function unwritable(path: string, error: unknown): EncryptionError {
+  return new EncryptionError(
+    'key_file',
+    `The key file ${path} cannot be written (${codeOf(error)}): choose another folder.`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

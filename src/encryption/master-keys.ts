@@ -1,0 +1,62 @@
+/** The keys that wrap all others: by id, one of them for what is new. Where they come from is for who makes a `KeySource`. */
+
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { isObject } from '../core/json.js';
+import { EncryptionError } from './errors.js';
+
+/** As a key file holds it. Keys are 32 bytes in base64. */
+export interface MasterKeys {
+  /** The id of the key that new content is sealed with. */
+  readonly current: string;
+  readonly keys: Readonly<Record<string, MasterKey>>;
+}
+
+export interface MasterKey {
+  readonly key: string;
+  /** When it was made, as ISO 8601; for people. */
+  readonly created?: string;
+}
+
+/** Contract: `current` may look for newer keys and is asked seldom; `find` is asked for each key that is not known yet. */
+export interface KeySource {
+  readonly current: () => { readonly id: string; readonly key: KeyObject };
+  readonly find: (id: string) => KeyObject | null;
+  readonly ids: () => readonly string[];
+}
+
+export const keyBytes = 32;
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** @throws {EncryptionError} for keys that cannot be used, saying which and why, and never what it held */
+export function readMasterKeys(value: unknown, where: string): MasterKeys {
+  const wrong = (why: string) => new EncryptionError('key_file', `${where} ${why}. \`longhand keys new\` writes one.`);
+  if (!isObject(value) || typeof value.current !== 'string' || !isObject(value.keys)) {
+    throw wrong('is not {"current": id, "keys": {id: {"key": 32 bytes in base64}}}');
+  }
+  const keys: Record<string, MasterKey> = {};
+  for (const [id, given] of Object.entries(value.keys)) {
+    if (!idForm.test(id)) throw wrong(`has a key whose id is not made of letters, digits, ".", "_" and "-"`);
+    if (!isObject(given) || typeof given.key !== 'string' || Buffer.from(given.key, 'base64').length !== keyBytes) {
+      throw wrong(`holds no key of ${keyBytes} bytes in base64 as ${id}`);
+    }
+    const created = typeof given.created === 'string' ? { created: given.created } : {};
+    keys[id] = { key: given.key, ...created };
+  }
+  if (!Object.hasOwn(keys, value.current)) throw wrong('names a current key that it does not hold');
+  return { current: value.current, keys };
+}
+
+/** Keys that stay as they are. @throws {EncryptionError} */
+export function fixedKeys(given: MasterKeys): KeySource {
+  const { current, keys } = readMasterKeys(given, 'What was given as master keys');
+  return sourceOf(
+    current,
+    new Map(Object.entries(keys).map(([id, { key }]) => [id, createSecretKey(key, 'base64')] as const)),
+  );
+}
+
+function sourceOf(id: string, keys: ReadonlyMap<string, KeyObject>): KeySource {
+  const key = keys.get(id);
+  if (key === undefined) throw new EncryptionError('key_file', `There is no key ${id}.`);
+  return { current: () => ({ id, key }), find: (other) => keys.get(other) ?? null, ids: () => [...keys.keys()] };
+}

@@ -1,0 +1,174 @@
+/** The codec server over real HTTP: what it does for whom, and that it tells others nothing. */
+
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type CodecServer, startCodecServer } from '../../src/encryption/codec-server.js';
+import { encryptionFor } from '../../src/encryption/encryption.js';
+
+const key = randomBytes(32).toString('base64');
+const { codec } = encryptionFor({ current: 'k1', keys: { k1: { key } } }, {})!;
+const ui = 'http://127.0.0.1:8233';
+
+let server: CodecServer | null = null;
+const said: string[] = [];
+afterEach(async () => {
+  await server?.close();
+  server = null;
+  said.length = 0;
+});
+
+async function started(token: string | null = null, host = '127.0.0.1'): Promise<CodecServer> {
+  server = await startCodecServer({ codec, host, port: 0, origins: [ui], token, say: (line) => said.push(line) });
+  return server;
+}
+
+interface Asked {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Not `fetch`, which sets host and origin by itself. */
+function ask(
+  { url }: CodecServer,
+  { path = '/decode', method = 'POST', headers = {}, body = '{"payloads":[]}' }: Asked = {},
+) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
+    const asking = request(`${url}${path}`, { method, headers }, async (response) => {
+      let text = '';
+      for await (const piece of response) text += piece;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+    });
+    asking.on('error', reject).end(method === 'POST' ? body : undefined);
+  });
+}
+
+const payload = defaultPayloadConverter.toPayload({ secret: 'tea' })!;
+const wire = ({ metadata, data }: Payload) => ({
+  metadata: Object.fromEntries(
+    Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+  ),
+  data: Buffer.from(data ?? []).toString('base64'),
+});
+
+describe('a codec server', () => {
+  it.each(['', '/default'])('decodes and encodes, also below a namespace: %j', async (prefix) => {
+    const at = await started();
+    const [sealed] = await codec.encode([payload]);
+    const decoded = await ask(at, {
+      path: `${prefix}/decode`,
+      body: JSON.stringify({ payloads: [wire(sealed!), wire(payload)] }),
+    });
+    expect(decoded.status).toBe(200);
+    expect(JSON.parse(decoded.body)).toEqual({ payloads: [wire(payload), wire(payload)] });
+    const encoded = await ask(at, { path: `${prefix}/encode`, body: JSON.stringify({ payloads: [wire(payload)] }) });
+    expect(encoded.body).not.toContain(wire(payload).data);
+    const back = await ask(at, { path: `${prefix}/decode`, body: encoded.body });
+    expect(JSON.parse(back.body)).toEqual({ payloads: [wire(payload)] });
+  });
+
+  it('lets the Web UI’s page ask, and no other', async () => {
+    const at = await started();
+    const preflight = { method: 'OPTIONS', headers: { origin: ui, 'access-control-request-private-network': 'true' } };
+    const allowed = await ask(at, preflight);
+    expect(allowed).toMatchObject({ status: 204, body: '' });
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': ui,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-private-network': 'true',
+      'access-control-allow-headers': expect.stringContaining('X-Namespace'),
+      vary: expect.stringContaining('Origin'),
+    });
+    expect((await ask(at, { headers: { origin: ui } })).headers['access-control-allow-origin']).toBe(ui);
+    const others = [
+      'https://evil.example',
+      'null',
+      `${ui}.evil.example`,
+      'http://127.0.0.1:82333',
+      'HTTP://127.0.0.1:8233',
+      `${ui}/`,
+    ];
+    for (const origin of others) {
+      for (const method of ['POST', 'OPTIONS']) {
+        const refused = await ask(at, { method, headers: { origin } });
+        expect(refused.status, origin).toBe(403);
+        expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    }
+  });
+
+  it('takes no request that was meant for another name, whatever that was pointed at', async () => {
+    const at = await started();
+    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7:8234']) {
+      expect((await ask(at, { headers: { host } })).status, host).toBe(403);
+    }
+    for (const host of ['localhost:1', '127.0.0.1', '[::1]:8234']) {
+      expect((await ask(at, { headers: { host } })).status, host).toBe(200);
+    }
+  });
+
+  it('with a token, answers who brings it, to the letter; a preflight needs none', async () => {
+    const at = await started('a-token-of-some-length');
+    const status = async (authorization?: string) =>
+      (await ask(at, { headers: authorization ? { authorization } : {} })).status;
+    expect(await status('Bearer a-token-of-some-length')).toBe(200);
+    for (const wrong of [
+      undefined,
+      'Bearer a-token-of-some-lengt',
+      'bearer a-token-of-some-length',
+      'a-token-of-some-length',
+    ]) {
+      expect(await status(wrong), wrong).toBe(401);
+    }
+    expect((await ask(at, { method: 'OPTIONS', headers: { origin: ui, host: 'codec.example' } })).status).toBe(204);
+  });
+
+  it('does not listen to others than this machine without a token', async () => {
+    await expect(started(null, '0.0.0.0')).rejects.toThrow(/let it have a token/);
+    expect(
+      (
+        await ask(
+          await started('a-token-of-some-length', '0.0.0.0').then(({ url }) => ({
+            url: url.replace('0.0.0.0', '127.0.0.1'),
+            close: async () => {},
+          })),
+        )
+      ).status,
+    ).toBe(401);
+  });
+
+  it('refuses what is no request of the protocol', async () => {
+    const at = await started();
+    expect((await ask(at, { path: '/download' })).status).toBe(404);
+    expect((await ask(at, { method: 'GET' })).status).toBe(405);
+    for (const body of [
+      '',
+      '[]',
+      '{"payloads":[1]}',
+      '{"payloads":[{"data":7}]}',
+      '{"payloads":[{"metadata":{"encoding":1}}]}',
+    ]) {
+      expect((await ask(at, { body })).status, body).toBe(400);
+    }
+    const large = await ask(at, { body: `{"payloads":[],"x":"${'x'.repeat(33_000_000)}"}` }).catch(() => ({
+      status: 413,
+    }));
+    expect(large.status).toBe(413);
+  });
+
+  it('says nothing of keys to who asks, and why to who runs it', async () => {
+    const at = await started();
+    const other = encryptionFor(
+      { current: 'theirs', keys: { theirs: { key: randomBytes(32).toString('base64') } } },
+      {},
+    )!;
+    const [sealed] = await other.codec.encode([payload]);
+    const refused = await ask(at, { body: JSON.stringify({ payloads: [wire(sealed!)] }) });
+    expect(refused.status).toBe(422);
+    expect(refused.body).not.toMatch(/theirs|k1|key/);
+    expect(said.join()).toMatch(/master key theirs, and here are k1/);
+  });
+});

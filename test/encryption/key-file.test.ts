@@ -1,0 +1,116 @@
+/** The key file: read only where nobody else may read it, written whole, and taken up by processes that run. */
+
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
+import { fileKeys } from '../../src/encryption/file-keys.js';
+import { changeKeyFile, createKeyFile, readKeyFile } from '../../src/encryption/key-file.js';
+import type { MasterKeys } from '../../src/encryption/master-keys.js';
+import { createSealer } from '../../src/encryption/sealer.js';
+
+const secret = (letter: string) => ({ key: Buffer.alloc(32, letter).toString('base64') });
+const first: MasterKeys = { current: 'one', keys: { one: secret('a') } };
+const rotate = ({ keys }: MasterKeys): MasterKeys => ({ current: 'two', keys: { ...keys, two: secret('b') } });
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-keys-'));
+  path = join(folder, 'keys.json');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a key file', () => {
+  it('is 0600, written whole, and not written over', () => {
+    createKeyFile(path, first);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(() => createKeyFile(path, rotate(first))).toThrow(/exists, and is left as it is/);
+    changeKeyFile(path, rotate);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readKeyFile(path)).toEqual(rotate(first));
+    expect(readdirSync(folder)).toEqual(['keys.json']);
+  });
+
+  it('is changed by one at a time', () => {
+    createKeyFile(path, first);
+    changeKeyFile(path, (keys) => {
+      expect(() => changeKeyFile(path, rotate)).toThrow(/Somebody else changes/);
+      return rotate(keys);
+    });
+    expect(readdirSync(folder)).toEqual(['keys.json']);
+  });
+
+  it.each([0o640, 0o604, 0o660, 0o644])('is refused where others may read it: %o', (mode) => {
+    createKeyFile(path, first);
+    chmodSync(path, mode);
+    expect(() => readKeyFile(path)).toThrow(`chmod 600 ${path}`);
+  });
+
+  it.each([
+    ['', /is not JSON/],
+    ['{"current":"one"}', /is not \{"current"/],
+    [`{"current":"two","keys":${JSON.stringify(first.keys)}}`, /names a current key that it does not hold/],
+    ['{"current":"one","keys":{"one":{"key":"c2hvcnQ="}}}', /holds no key of 32 bytes in base64 as one/],
+    [`{"current":"a b","keys":{"a b":${JSON.stringify(secret('q'))}}}`, /id is not made of letters/],
+  ])('says what is wrong with it: %s', (text, why) => {
+    writeFileSync(path, text, { mode: 0o600 });
+    expect(() => readKeyFile(path)).toThrow(why);
+    try {
+      readKeyFile(path);
+    } catch (error) {
+      expect(String(error)).not.toContain('c2hvcnQ');
+      expect(String(error)).not.toContain(secret('q').key);
+    }
+  });
+
+  it('that is not there is named, with what names it', () => {
+    expect(() => readKeyFile(path)).toThrow(/keys\.json is not there\. LONGHAND_ENCRYPTION_KEYS names it/);
+  });
+});
+
+describe('keys of a file', () => {
+  it('that came later are found, at most once a second, and the current one is taken up', () => {
+    createKeyFile(path, first);
+    let now = 0;
+    const source = fileKeys(path, null, () => now);
+    const opener = createSealer(source, 'store');
+    changeKeyFile(path, rotate);
+    const sealed = createSealer(fileKeys(path, null), 'store').seal(Buffer.from('new'), null);
+    expect(() => opener.open(sealed)).toThrow(/master key two/);
+    now = 1_000;
+    expect(Buffer.from(opener.open(sealed).bytes).toString()).toBe('new');
+    expect(source.current().id).toBe('two');
+  });
+
+  it('stay when the file goes', () => {
+    createKeyFile(path, first);
+    const source = fileKeys(path, null);
+    rmSync(path);
+    expect(source.current().id).toBe('one');
+    expect(source.find('one')).not.toBeNull();
+  });
+});
+
+describe('the environment', () => {
+  it('names a file, or holds the keys, or both, of which the held ones go first', () => {
+    createKeyFile(path, first);
+    const text = JSON.stringify({ current: 'two', keys: { two: secret('b') } });
+    expect(encryptionFor(undefined, {})).toBeNull();
+    expect(encryptionFor(undefined, { LONGHAND_ENCRYPTION_KEYS: '', LONGHAND_ENCRYPTION_KEY: '' })).toBeNull();
+    expect(encryptionFor(false, { LONGHAND_ENCRYPTION_KEYS: path })).toBeNull();
+    const ids = (env: NodeJS.ProcessEnv) => {
+      const { keys } = encryptionFor(undefined, env)!;
+      return [keys.current().id, ...keys.ids()];
+    };
+    expect(ids({ LONGHAND_ENCRYPTION_KEYS: path })).toEqual(['one', 'one']);
+    expect(ids({ LONGHAND_ENCRYPTION_KEY: text })).toEqual(['two', 'two']);
+    expect(ids({ LONGHAND_ENCRYPTION_KEYS: path, LONGHAND_ENCRYPTION_KEY: text })).toEqual(['two', 'one', 'two']);
+    expect(encryptionFor(path, { LONGHAND_ENCRYPTION_KEY: text })!.keys.ids()).toEqual(['one']);
+  });
+
+  it('takes no converter beside it that might say failures in plain', () => {
+    expect(() => sealedConverter({ failureConverterPath: '/x.cjs' }, encryptionFor(first, {}))).toThrow(TypeError);
+  });
+});

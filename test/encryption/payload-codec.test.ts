@@ -1,0 +1,86 @@
+/** The payload codec by itself: what comes back is what went in, whatever it was. */
+
+import { randomBytes } from 'node:crypto';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSealed, sealedEncoding } from '../../src/contract/sealed.js';
+import { encryptionFor } from '../../src/encryption/encryption.js';
+import type { MasterKeys } from '../../src/encryption/master-keys.js';
+import { fixedKeys } from '../../src/encryption/master-keys.js';
+import { createSealer } from '../../src/encryption/sealer.js';
+
+const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };
+const codec = () => encryptionFor(keys, {})!.codec;
+
+/** By what the wire says of it: buffers of several kinds hold the same bytes. */
+function plain({ metadata, data }: Payload) {
+  const texts = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('hex')]);
+  return { metadata: Object.fromEntries(texts), data: Buffer.from(data ?? []).toString('hex') };
+}
+
+describe('the payload codec', () => {
+  it('gives back what it was given, metadata too, and shows nothing of it between', async () => {
+    const bytes = fc.uint8Array({ maxLength: 2_000 });
+    const payloads = fc.record({
+      metadata: fc.dictionary(fc.constantFrom('encoding', 'messageType', 'x'), bytes),
+      data: bytes,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(payloads, { maxLength: 3 }), async (given) => {
+        const sealed = await codec().encode(given);
+        expect(sealed.map(({ metadata }) => Buffer.from(metadata!.encoding!).toString())).toEqual(
+          given.map(() => sealedEncoding),
+        );
+        expect((await codec().decode(sealed)).map(plain)).toEqual(given.map(plain));
+        expect(sealed.map((payload) => plain(codec().openNow(payload, null)))).toEqual(given.map(plain));
+      }),
+    );
+  });
+
+  it('leaves what is sealed as it is, and opens what is not', async () => {
+    const payload = defaultPayloadConverter.toPayload({ a: 1 })!;
+    const sealed = await codec().encode([payload]);
+    expect(await codec().encode(sealed)).toEqual(sealed);
+    expect(await codec().decode([payload])).toEqual([payload]);
+  });
+
+  it('makes long text shorter, and short text no more than 150 bytes longer', async () => {
+    const size = async (value: unknown) => {
+      const payload = defaultPayloadConverter.toPayload(value)!;
+      const [sealed] = await codec().encode([payload]);
+      return { plain: payload.data!.length, sealed: sealed!.data!.length };
+    };
+    const long = await size('What the model says of the weather in Paris. '.repeat(50));
+    expect(long.sealed).toBeLessThan(long.plain / 2);
+    const short = await size('42');
+    expect(short.sealed - short.plain).toBeLessThan(110);
+  });
+
+  it('seals a chain with its tenant’s key once it knows whose the chain is, and its sub-chains', async () => {
+    const payload = defaultPayloadConverter.toPayload('x')!;
+    const opener = createSealer(fixedKeys(keys), 'payload');
+    const tenantOf = async (own: ReturnType<typeof codec>, workflowId: string) => {
+      const [sealed] = await own.encode([payload], { type: 'workflow', namespace: 'n', workflowId });
+      expect(isSealed(sealed!)).toBe(true);
+      return opener.open(sealed!.data!).tenant;
+    };
+    const own = codec();
+    expect(await tenantOf(own, 'c')).toBeNull();
+    own.learn('c', 'acme');
+    for (const id of ['c', 'c/2.1', 'c/2.1.2', 'c/2.1.judge', 'c/2.1~2', 'c/2.1.3~4/10.2']) {
+      expect(await tenantOf(own, id), id).toBe('acme');
+    }
+    for (const id of ['c/x', 'd', 'c/2.1/x', 'c2.1']) expect(await tenantOf(own, id), id).toBeNull();
+
+    // Another process comes to know it by opening something of that chain.
+    const [sealed] = await own.encode([payload], { type: 'workflow', namespace: 'n', workflowId: 'c' });
+    const other = codec();
+    await other.decode([sealed!], { type: 'activity', namespace: 'n', workflowId: 'c', isLocal: false });
+    expect(await tenantOf(other, 'c')).toBe('acme');
+    // What nobody's key sealed does not make it forget.
+    const [nobodys] = await codec().encode([payload]);
+    await other.decode([nobodys!], { type: 'workflow', namespace: 'n', workflowId: 'c' });
+    expect(await tenantOf(other, 'c')).toBe('acme');
+  });
+});

@@ -1,0 +1,134 @@
+/** Sealed bytes: only whoever has the key reads them, and only what was sealed is read. */
+
+import { createSecretKey, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DataKeys } from '../../src/encryption/data-keys.js';
+import { EncryptionError } from '../../src/encryption/errors.js';
+import { fixedKeys, type KeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
+import { createSealer } from '../../src/encryption/sealer.js';
+
+const key = () => ({ key: randomBytes(32).toString('base64') });
+const one: MasterKeys = { current: 'one', keys: { one: key() } };
+const tenants = fc.option(fc.string({ minLength: 1, maxLength: 40 }), { nil: null });
+
+function problemOf(act: () => unknown): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    if (error instanceof EncryptionError) return error.problem;
+    throw error;
+  }
+}
+
+describe('a sealer', () => {
+  it('opens what it sealed, for whom it sealed it, by the master keys alone', () => {
+    const sealer = createSealer(fixedKeys(one), 'store');
+    const another = createSealer(fixedKeys(one), 'store');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 3_000 }), tenants, (bytes, tenant) => {
+        const opened = another.open(sealer.seal(bytes, tenant));
+        expect(Buffer.from(opened.bytes).equals(bytes)).toBe(true);
+        expect(opened.tenant).toBe(tenant === null ? null : Buffer.from(tenant).toString());
+      }),
+    );
+  });
+
+  it('reads nothing that was altered, in any bit, or cut', () => {
+    const sealer = createSealer(fixedKeys(one), 'store');
+    const sealed = Buffer.from(sealer.seal(Buffer.from('the answer is 42'), 'acme'));
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const altered = Buffer.from(sealed);
+      altered[bit >> 3]! ^= 1 << (bit & 7);
+      expect(
+        problemOf(() => sealer.open(altered)),
+        `bit ${bit}`,
+      ).toMatch(/altered|no_key/);
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      expect(
+        problemOf(() => sealer.open(sealed.subarray(0, length))),
+        `cut at ${length}`,
+      ).toMatch(/altered|no_key/);
+    }
+  });
+
+  it('says nothing in plain: not the content, not the tenant', () => {
+    const sealed = Buffer.from(createSealer(fixedKeys(one), 'store').seal(Buffer.from('CONTENT'), 'TENANT'));
+    expect(sealed.includes('CONTENT')).toBe(false);
+    expect(sealed.includes('TENANT')).toBe(false);
+  });
+
+  it('takes no other use, and no piece of another envelope', () => {
+    const store = createSealer(fixedKeys(one), 'store');
+    const payload = createSealer(fixedKeys(one), 'payload');
+    expect(problemOf(() => payload.open(store.seal(Buffer.from('x'), null)))).toBe('altered');
+    const ours = Buffer.from(store.seal(Buffer.from('aaaa'), 'acme'));
+    const theirs = Buffer.from(store.seal(Buffer.from('bbbb'), 'evil'));
+    const body = 12 + 4 + 16;
+    const mixed = Buffer.concat([ours.subarray(0, ours.length - body), theirs.subarray(theirs.length - body)]);
+    expect(problemOf(() => store.open(mixed))).toBe('altered');
+  });
+
+  it('names the key that is missing, and what to do', () => {
+    const sealed = createSealer(fixedKeys(one), 'store').seal(Buffer.from('x'), null);
+    const other = createSealer(fixedKeys({ current: 'two', keys: { two: key() } }), 'store');
+    expect(() => other.open(sealed)).toThrow(
+      /master key one, and here are two\. Add that key .*LONGHAND_ENCRYPTION_KEYS/,
+    );
+    const wrong = createSealer(fixedKeys({ current: 'one', keys: { one: key() } }), 'store');
+    expect(() => wrong.open(sealed)).toThrow(/named one, which does not open it: .*another one here/);
+  });
+
+  it('reads old keys after a rotation, and seals with the new one', () => {
+    const sealed = createSealer(fixedKeys(one), 'store').seal(Buffer.from('old'), 'acme');
+    const rotated = { current: 'two', keys: { ...one.keys, two: key() } };
+    const after = createSealer(fixedKeys(rotated), 'store');
+    expect(Buffer.from(after.open(sealed).bytes).toString()).toBe('old');
+    const newer = createSealer(fixedKeys({ current: 'two', keys: { two: rotated.keys.two } }), 'store');
+    expect(Buffer.from(newer.open(after.seal(Buffer.from('new'), null)).bytes).toString()).toBe('new');
+  });
+});
+
+describe('data keys', () => {
+  function source(): KeySource & { made: number } {
+    const master = createSecretKey(randomBytes(32));
+    const counted = {
+      made: 0,
+      current: () => ({ id: `k${++counted.made}`, key: master }),
+      find: () => master,
+      ids: () => [],
+    };
+    return counted;
+  }
+
+  it('are one for each tenant, and another for no tenant', () => {
+    const from = source();
+    const keys = new DataKeys(from);
+    for (const tenant of ['a', 'b', null, 'a', 'b', null]) keys.forSealing(tenant);
+    expect(from.made).toBe(3);
+    const headers = ['a', 'b', null].map((tenant) => keys.forSealing(tenant).header.toString('hex'));
+    expect(new Set(headers).size).toBe(3);
+  });
+
+  it('are renewed after some time, under the master key of then', () => {
+    const from = source();
+    let now = 0;
+    const keys = new DataKeys(from, () => now);
+    const [first] = [keys.forSealing('a').header];
+    now = 9 * 60_000;
+    expect(keys.forSealing('a').header).toBe(first);
+    now = 10 * 60_000;
+    expect(keys.forSealing('a').header.toString()).toContain('k2');
+  });
+
+  it('are renewed after so many contents', () => {
+    const from = source();
+    const keys = new DataKeys(from, () => 0);
+    for (let sealed = 0; sealed < 2 ** 20; sealed++) keys.forSealing('a');
+    expect(from.made).toBe(1);
+    keys.forSealing('a');
+    expect(from.made).toBe(2);
+  });
+});

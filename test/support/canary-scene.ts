@@ -1,0 +1,185 @@
+/** Chains with a word of their own in every place where content can be, and all that Temporal holds of them. */
+
+import { vi } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import { askUser } from '../../src/tools/ask-user.js';
+import { defineTool } from '../../src/tools/define-tool.js';
+import type { ChainTest } from './chain-test.js';
+import { actor, meeting, played } from './delegating.js';
+import { asked, refusal, say, signal } from './people.js';
+import { makesPlan, planner } from './plan-scene.js';
+import { rawPlaces, textsIn } from './raw-temporal.js';
+
+const names = [
+  ...[
+    'task',
+    'user',
+    'role',
+    'instructions',
+    'toolDescription',
+    'thinking',
+    'thought',
+    'argument',
+    'observation',
+    'answer',
+  ],
+  ...['error', 'stack', 'cause', 'approvalReason', 'payee', 'changed', 'approved', 'denied', 'question', 'humanAnswer'],
+  ...['steer', 'signal', 'subTask', 'subThought', 'subAnswer', 'modelError', 'failed', 'cancelled', 'goal', 'planTask'],
+  ...['forkMessage', 'paused'],
+] as const;
+
+export type Canary = (typeof names)[number];
+
+/** Words that stand nowhere else. */
+export const canaries = Object.fromEntries(names.map((name) => [name, `zyx${name.toLowerCase()}qv`])) as Record<
+  Canary,
+  string
+>;
+
+const c = canaries;
+
+const lookUp = defineTool({
+  name: 'look_up',
+  description: `Looks up ${c.toolDescription}`,
+  input: z.object({ what: z.string() }),
+  effects: 'read',
+  run: () => ({ found: c.observation }),
+});
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ to: z.string() }),
+  effects: 'unsafe',
+  approval: { reason: c.approvalReason },
+  run: ({ to }) => `paid ${to}`,
+});
+
+/** Fails twice; the second time only when the test has seen the first. */
+function failing(seen: (signal?: AbortSignal) => Promise<void>) {
+  let attempts = 0;
+  return defineTool({
+    name: 'breaks',
+    description: 'Breaks',
+    input: z.object({}),
+    effects: 'read',
+    retry: { attempts: 2, backoff: 10 },
+    run: async (_, { signal }) => {
+      attempts += 1;
+      if (attempts > 1) await seen(signal);
+      const error = new TypeError(c.error, { cause: new Error(c.cause) });
+      error.stack = `TypeError: ${c.error}\n    at ${c.stack} (/srv/tools.ts:1:1)`;
+      throw error;
+    },
+  });
+}
+
+const call = (name: string, input: object = {}) => ({ calls: [{ name, input: input as never }] });
+
+const lines = [
+  { thinking: c.thinking, text: c.thought, ...call('look_up', { what: c.argument }) },
+  call('breaks'),
+  call('pay', { to: c.payee }),
+  call('pay', { to: 'nobody' }),
+  call('ask_user', { question: c.question }),
+  call('helper', { task: c.subTask }),
+  call('helper', { task: 'fail' }),
+];
+
+const replies = played({
+  lead: ({ step, all }) =>
+    all.includes(c.forkMessage) ? { text: 'Forked.' } : (lines[step - 1] ?? { text: c.answer }),
+  helper: ({ step, task }) => {
+    if (task.includes('fail')) return { status: 400, error: { type: 'invalid_request_error', message: c.modelError } };
+    return step === 1 ? { text: c.subThought, ...call('look_up', { what: 'x' }) } : { text: c.subAnswer };
+  },
+  quitter: () => ({ text: `IMPOSSIBLE: ${c.failed}` }),
+  sleeper: () => ({ hang: true }),
+  planning: ({ step }) =>
+    step === 1
+      ? { calls: [{ name: makesPlan(c.planTask)[0], input: makesPlan(c.planTask)[1] as never }] }
+      : { hang: true },
+});
+
+/** What a worker needs for it. */
+export function canaryAgents() {
+  const open = meeting(2);
+  const helper = actor('helper', { tools: [lookUp] });
+  const lead = actor('lead', {
+    instructions: `You are lead. ${c.instructions}`,
+    tools: [lookUp, failing(open), pay, askUser(), helper],
+    thinking: { type: 'enabled', budget_tokens: 1_024 },
+  });
+  const quitter = actor('quitter', { failurePhrases: ['IMPOSSIBLE'] });
+  const planning = defineAgent({ ...planner('planning').definition, instructions: 'You are planning.' });
+  return { agents: [lead, quitter, actor('sleeper'), planning], replies, seen: open };
+}
+
+/** Runs them all. @returns every text that Temporal holds of them, by the place where it is */
+export async function playCanaries(
+  { longhand }: ChainTest,
+  seen: (signal?: AbortSignal) => Promise<void>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  const look = async (...ids: readonly string[]) => {
+    for (const id of ids) {
+      for (const [place, value] of Object.entries(await rawPlaces(longhand.client, id))) {
+        found.set(place, [...(found.get(place) ?? []), ...textsIn(value)]);
+      }
+    }
+  };
+  const who = { tenant: 'acme', user: c.user, roles: [c.role] };
+  const chain = await longhand.start('lead', c.task, who);
+  const { chainId } = chain;
+
+  await untilFailedOnce(longhand, chainId);
+  await look(chainId);
+  await say(longhand, chainId, 'steer', { text: c.steer });
+  await signal(longhand, chainId, 'steer', { text: c.signal });
+  await seen();
+  await asked(longhand, chainId, '3.1');
+  await look(chainId);
+  await refusal(longhand, chainId, 'approve', { call: '9.9' });
+  await say(longhand, chainId, 'approve', { call: '3.1', reason: c.approved, input: { to: c.changed } });
+  await asked(longhand, chainId, '4.1');
+  await say(longhand, chainId, 'deny', { call: '4.1', reason: c.denied });
+  await asked(longhand, chainId, '5.1');
+  await say(longhand, chainId, 'answer', { call: '5.1', answer: c.humanAnswer });
+  await chain.result();
+  await look(chainId, `${chainId}/6.1`, `${chainId}/7.1`);
+
+  const failed = await longhand.start('quitter', 'Try', who);
+  await failed.result();
+  const asleep = await longhand.start('sleeper', 'Sleep', who);
+  await say(longhand, asleep.chainId, 'pause', { reason: c.paused });
+  await asleep.cancel({ by: 'ana', reason: c.cancelled });
+  await asleep.result();
+  const planned = await longhand.start('planning', c.goal, who);
+  await untilStep(planned);
+  await planned.cancel({ by: 'ana', reason: 'enough' });
+  await planned.result();
+  const fork = await longhand.fork(chainId, { atStep: 1, message: c.forkMessage });
+  await fork.result();
+  await look(...[failed, asleep, planned, fork].map((each) => each.chainId));
+  return found;
+}
+
+async function untilFailedOnce({ client }: ChainTest['longhand'], workflowId: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { raw } = await client.workflow.getHandle(workflowId).describe();
+      if (!raw.pendingActivities?.some(({ lastFailure }) => lastFailure)) throw new Error('No failed attempt yet.');
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+async function untilStep(chain: Awaited<ReturnType<ChainTest['longhand']['start']>>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      if ((await chain.describe()).chain.state.steps === 0) throw new Error('No step yet.');
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}

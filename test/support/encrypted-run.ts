@@ -1,0 +1,13 @@
+/**
+ * `LONGHAND_TEST_ENCRYPTION=1 npx vitest run --project temporal …` runs every test with encryption on: what reads and what
+ * works without it does so with it. Else a key of whoever runs the tests is not theirs to use.
+ */
+
+const keys = { current: 'test', keys: { test: { key: Buffer.alloc(32, 'tests').toString('base64') } } };
+
+export const encryptedRun = process.env.LONGHAND_TEST_ENCRYPTION === '1';
+
+export const encryptionEnvironment: Readonly<Record<string, string>> = {
+  LONGHAND_ENCRYPTION_KEYS: '',
+  LONGHAND_ENCRYPTION_KEY: encryptedRun ? JSON.stringify(keys) : '',
+};
