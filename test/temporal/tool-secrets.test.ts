@@ -5,9 +5,13 @@ import { z } from 'zod';
 import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
 import type { StartOptions } from '../../src/client/start.js';
 import type { SecretProvider } from '../../src/secrets/secret-provider.js';
+import type { Store } from '../../src/store/store.js';
 import { defineTool, type Tool } from '../../src/tools/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { withWorker } from '../support/chain-test.js';
+import { leaked } from '../support/planted.js';
+import { textsIn } from '../support/raw-temporal.js';
+import { describeStores } from '../support/stores.js';
 
 const key = 'canary-of-the-tool-0123456789';
 const replies = [{ text: 'I pay.', calls: [{ name: 'pay', input: {} }] }, { text: 'Done.' }];
@@ -127,6 +131,78 @@ it('needs a keeper that is one', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
   const making = createWorker({ agents: [agentWith(defineTool({ ...plain, run: () => 1 }))], secrets });
   await expect(making).rejects.toThrow('The worker cannot use its secrets: `secrets` must be an object with `get(');
+});
+
+/** All rows of all tables, as text, and as what bytes come to when they are unpacked. */
+async function everyTable({ db }: Store): Promise<string> {
+  const tables = await db.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(({ name, schema }) =>
+      db
+        .withSchema(schema ?? 'main')
+        .selectFrom(name as never)
+        .selectAll()
+        .execute(),
+    ),
+  );
+  return textsIn(rows).join('\n');
+}
+
+describeStores((open) => {
+  it('is in no table of the store, whatever the tool keeps there', async () => {
+    const store = await open();
+    const visible = 'zyxvisibleqv';
+    const keeps = defineTool({
+      name: 'pay',
+      description: 'Keeps files',
+      input: z.object({}),
+      effects: 'read',
+      secrets: ['PAY_KEY'],
+      run: async (_, { secret, artifact }) => {
+        const said = `${visible} ${secret('PAY_KEY')} ${Buffer.from(secret('PAY_KEY')).toString('base64')}`;
+        async function* stream() {
+          for (const letter of said) yield Buffer.from(letter);
+        }
+        await artifact(`${said}.txt`, said);
+        await artifact('bytes', Buffer.from(said), { mediaType: said });
+        await artifact('stream', stream());
+        return said.repeat(2_000);
+      },
+    });
+    const answers = defineTool({
+      name: 'answers',
+      description: 'Answers for a while',
+      input: z.object({}),
+      effects: 'read',
+      cacheTtlSeconds: 60,
+      secrets: ['PAY_KEY'],
+      run: (_, { secret }) => `cached ${visible} ${secret('PAY_KEY')}`,
+    });
+    const agent = defineAgent({
+      name: 'payer',
+      model: 'claude-sonnet-5-5',
+      strategy: 'tools',
+      tools: [keeps, answers],
+    });
+    const both = ['pay', 'answers'].map((name) => ({ name, input: {} }));
+    const said = [
+      { text: 'I keep.', calls: both },
+      { text: 'Again.', calls: [{ name: 'answers', input: {} }] },
+      { text: 'Done.' },
+    ];
+    const worker = { secrets: { get: () => key }, store };
+    await withWorker({ agents: [agent], replies: said, worker }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Keep');
+      await chain.result();
+      const calls = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+      expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', expect.any(String)]);
+      expect(calls[0]?.artifacts).toHaveLength(3);
+    });
+    const held = await everyTable(store);
+    expect(held.split(visible).length).toBeGreaterThan(5);
+    expect(held).toContain(`cached ${visible} [redacted:secret]`);
+    expect(leaked(held, { key })).toEqual([]);
+  });
 });
 
 const plain = { name: 'pay', description: 'Pays', input: z.object({}), effects: 'read' } as const;
