@@ -16,6 +16,7 @@ import type { Store } from '../store/store.js';
 import type { ToolCache } from '../store/tool-cache.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
+import type { Archive } from './archive.js';
 
 export interface Dependencies {
   /** By own name; an agent that is not here cannot run on this worker. */
@@ -40,6 +41,8 @@ export interface Dependencies {
   readonly instruments: Instruments;
   /** What outlives Temporal's retention; null where there is none. It may be down. */
   readonly store: Store | null;
+  /** By what runs are archived; null where there is no store. */
+  readonly archive: Archive | null;
   /** In that store; null without one. */
   readonly blobs: Blobs | null;
   readonly toolCache: ToolCache | null;

@@ -72,8 +72,3 @@ async function troubleReaching(address: string): Promise<string | null> {
     return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
   }
 }
-
-export function checkStore(): Check {
-  const found = 'none: histories live in Temporal until its retention ends';
-  return { name: 'Store', status: 'ok', found, remedy: null };
-}

@@ -6,6 +6,7 @@ import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
 import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { stopWhenUnread } from './asked-to-stop.js';
+import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
 import type { CodecFlags } from './codec.js';
 import { collect } from './collect.js';
@@ -129,6 +130,7 @@ program
 addKeysCommands(program, act);
 addPeopleCommands(program, act);
 addChainCommands(program, act);
+addAuditCommands(program, act);
 addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);
 
 /** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */

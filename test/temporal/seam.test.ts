@@ -54,7 +54,7 @@ describe('a chain of several runs', () => {
           thoughts: read.steps.map(({ thought }) => thought),
         };
       });
-    const { runs, ...whole } = await cameTo({});
+    const { runs, ...whole } = await cameTo({ worker: { continueAfter: {} } });
     const { runs: cut, ...joined } = await cameTo(every(3));
     expect([runs, cut]).toEqual([1, 4]);
     expect(joined).toEqual(whole);

@@ -208,6 +208,9 @@ export type ChainEvent =
       };
     };
 
+/** What somebody asked to be erased; `retention`: its time was over. */
+export type ErasureScope = 'chain' | 'user' | 'tenant' | 'retention';
+
 /** What was done from outside of chains. */
 export type OutsideEvent =
   /** Somebody read what is masked for others. */
@@ -219,7 +222,7 @@ export type OutsideEvent =
   | {
       readonly type: 'erased';
       readonly what: {
-        readonly scope: 'chain' | 'user' | 'tenant';
+        readonly scope: ErasureScope;
         /** Whose contents are gone, of entries before this one. */
         readonly chains: readonly string[];
         readonly contents: number;
@@ -283,6 +286,12 @@ export interface AuditContent {
   readonly part: Part;
   readonly salt: string;
   readonly content: Json;
+}
+
+export interface EntryWithContents {
+  readonly entry: AuditEntry;
+  /** What of its contents is there; of the others only digests are kept, or they were erased. */
+  readonly contents: readonly AuditContent[];
 }
 
 const types: { readonly [type in AuditType]: true } = {

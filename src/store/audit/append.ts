@@ -138,6 +138,6 @@ function contentRow(
 }
 
 /** A name as a database can hold it: models invent tools, and some databases refuse what JSON may hold. */
-export function column(name: string | null): string | null {
-  return name === null ? null : name.replaceAll('\0', '');
+export function column<N extends string | null>(name: N): N {
+  return (name === null ? null : name.replaceAll('\0', '')) as N;
 }

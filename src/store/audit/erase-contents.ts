@@ -4,30 +4,86 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { AuditEntry } from '../../core/audit/entry.js';
+import type { AuditEntry, ErasureScope, Who } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
 import type { Tables } from '../tables.js';
 import { appendAudit, column } from './append.js';
-import { type Outside, outsideDraft } from './outside.js';
+import { outsideDraft } from './outside.js';
 
-export interface Erasure extends Pick<Outside, 'who' | 'at'>, LogName {
+export interface AuditErasure {
+  readonly namespace: string;
   /** What somebody asked for; the chains are what it came to. */
-  readonly scope: 'chain' | 'user' | 'tenant';
+  readonly scope: ErasureScope;
   readonly chainIds: readonly string[];
+  readonly who: Who;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Ids of one statement. */
 const atOnce = 500;
 
-/** Called by whoever erases chains, in the same transaction; once for each tenant whose chains they are. */
-export async function eraseAudit(
-  tx: Transaction<Tables>,
-  { namespace, tenant, scope, chainIds, who, at }: Erasure,
-): Promise<AuditEntry> {
-  const log = logKey({ namespace, tenant });
+/**
+ * Called by whoever erases chains, in the same transaction. Chains without an entry are named in the log of no tenant.
+ *
+ * @returns what was written down, an entry for each tenant whose chains they are
+ * @example
+ * await erase(store, what, { namespace, by, now, also: (tx, chainIds) => eraseAudit(tx, { namespace, scope: 'user', chainIds, who, at: now }) });
+ */
+export async function eraseAudit(tx: Transaction<Tables>, erasure: AuditErasure): Promise<readonly AuditEntry[]> {
+  const logs = await logsOf(tx, erasure);
+  const entries: AuditEntry[] = [];
+  for (const { log, chainIds } of logs) {
+    const contents = await eraseFrom(tx, log, chainIds);
+    const { scope, who, at } = erasure;
+    const chainId = scope === 'chain' ? (chainIds[0] ?? null) : null;
+    const draft = outsideDraft(
+      { ...log, who, at, chainId },
+      { type: 'erased', what: { scope, chains: chainIds, contents } },
+    );
+    entries.push(...(await appendAudit(tx, [draft])));
+  }
+  return entries;
+}
+
+interface ErasedLog {
+  readonly log: LogName;
+  readonly chainIds: readonly string[];
+}
+
+async function logsOf(tx: Transaction<Tables>, { namespace, chainIds }: AuditErasure): Promise<readonly ErasedLog[]> {
+  const logs = new Map<string, { readonly log: LogName; readonly chainIds: string[] }>();
+  const put = (tenant: string | null, chainId: string) => {
+    const log = { namespace, tenant };
+    const known = logs.get(logKey(log)) ?? { log, chainIds: [] };
+    known.chainIds.push(chainId);
+    logs.set(logKey(log), known);
+  };
+  const seen = new Set<string>();
+  for (let from = 0; from < chainIds.length; from += atOnce) {
+    const rows = await tx
+      .selectFrom('audit_entries')
+      .select(['tenant', 'chain_id'])
+      .distinct()
+      .where('namespace', '=', namespace)
+      .where('chain_id', 'in', chainIds.slice(from, from + atOnce).map(column))
+      .orderBy('chain_id')
+      .execute();
+    for (const { tenant, chain_id: chainId } of rows) {
+      if (chainId === null) continue;
+      seen.add(chainId);
+      put(tenant, chainId);
+    }
+  }
+  for (const chainId of chainIds) if (!seen.has(column(chainId) ?? '')) put(null, chainId);
+  return [...logs.values()];
+}
+
+async function eraseFrom(tx: Transaction<Tables>, name: LogName, chainIds: readonly string[]): Promise<number> {
+  const log = logKey(name);
   let contents = 0;
   for (let from = 0; from < chainIds.length; from += atOnce) {
-    const ids = chainIds.slice(from, from + atOnce).map((id) => column(id));
+    const ids = chainIds.slice(from, from + atOnce);
     const { numDeletedRows } = await tx
       .deleteFrom('audit_contents')
       .where('log', '=', log)
@@ -37,10 +93,5 @@ export async function eraseAudit(
       .executeTakeFirst();
     contents += Number(numDeletedRows);
   }
-  const what = { scope, chains: chainIds, contents };
-  const chainId = scope === 'chain' ? (chainIds[0] ?? null) : null;
-  const place = { namespace, tenant, who, at, chainId };
-  const [entry] = await appendAudit(tx, [outsideDraft(place, { type: 'erased', what })]);
-  if (entry === undefined) throw new Error('What was erased was not written down.');
-  return entry;
+  return contents;
 }

@@ -1,21 +1,15 @@
 /** Reads entries with their contents: page by page for who looks, log by log for who proves. */
 
 import type { Kysely, Selectable } from 'kysely';
-import type { AuditContent, AuditEntry, Part } from '../../core/audit/entry.js';
+import type { AuditContent, AuditEntry, EntryWithContents, Part } from '../../core/audit/entry.js';
 import type { Json } from '../../core/json.js';
 import type { AuditTables } from '../migrations/0003-audit.js';
 import type { Tables } from '../tables.js';
 import { type AuditFilter, filtered } from './filter.js';
 
-export interface ReadEntry {
-  readonly entry: AuditEntry;
-  /** What of its contents is there; of the others only digests are kept, or they were erased. */
-  readonly contents: readonly AuditContent[];
-}
-
 export interface AuditPage {
   /** The newest first, by the clocks of who wrote them. */
-  readonly entries: readonly ReadEntry[];
+  readonly entries: readonly EntryWithContents[];
   /** To go on from; null at the end. */
   readonly cursor: string | null;
 }
@@ -70,7 +64,7 @@ export async function* readLog(
   db: Kysely<Tables>,
   log: string,
   { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<readonly ReadEntry[]> {
+): AsyncGenerator<readonly EntryWithContents[]> {
   let next = from;
   while (next <= to) {
     const rows = await db
@@ -91,7 +85,7 @@ export async function* readLog(
 
 type EntryRow = Selectable<AuditTables['audit_entries']>;
 
-async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly ReadEntry[]> {
+async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly EntryWithContents[]> {
   const found = new Map<string, AuditContent[]>();
   for (const log of new Set(rows.map((row) => row.log))) {
     const seqs = rows.filter((row) => row.log === log).map(({ seq }) => seq);

@@ -149,8 +149,8 @@ describeStores((open) => {
     const store = await open();
     await store.write((tx) => auditRun(tx, { ...aRun, ...aChain() }));
     await store.write((tx) => auditRun(tx, { ...aRun, chainId: 'chain-2', ...aChain() }));
-    const erasure = { namespace: 'default', tenant: 'acme', scope: 'user', chainIds: ['chain-1'], at: 5 } as const;
-    const entry = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: 'ana', roles: ['dpo'] } }));
+    const erasure = { namespace: 'default', scope: 'user', chainIds: ['chain-1'], at: 5 } as const;
+    const [entry] = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: 'ana', roles: ['dpo'] } }));
     expect(entry).toMatchObject({ type: 'erased', what: { scope: 'user', chains: ['chain-1'], contents: 7 } });
     const { rows, contents, findings } = await held(store);
     expect([rows.length, contents.length, findings]).toEqual([15, 7, []]);

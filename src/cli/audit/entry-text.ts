@@ -1,0 +1,58 @@
+/** An entry of the audit log in a few words: what the line of a list says behind when, who and where. */
+
+import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
+import { said } from '../../core/audit/report-text.js';
+import { count, usd } from '../../core/display.js';
+
+export function entryText(entry: AuditEntry): string {
+  switch (entry.type) {
+    case 'chain_started':
+      return entry.what.parent === null ? '' : `by ${entry.what.parent.chainId}, call ${entry.what.parent.call}`;
+    case 'agent_prepared':
+      return `${entry.what.model}, ${count(entry.what.tools.length)} tools`;
+    case 'agent_failed':
+      return entry.what.failure;
+    case 'model_called':
+      return `${entry.what.call}: ${entry.what.model}, ${usd(entry.what.costUsd)}`;
+    case 'model_failed':
+      return `${entry.what.call}: ${entry.what.kind}`;
+    case 'tool_called':
+      return `${entry.what.call} ${entry.what.tool}`;
+    case 'tool_ended':
+      return `${entry.what.call} ${entry.what.tool}: ${entry.what.status}`;
+    case 'approval_asked':
+      return `${entry.what.call} ${entry.what.tool}, ${entry.what.risk} risk`;
+    case 'decided':
+      return `${entry.what.call} ${entry.what.tool}: ${entry.what.decision}`;
+    case 'directed':
+      return entry.what.direction;
+    case 'not_taken':
+    case 'cancel_requested':
+      return '';
+    case 'plan_made':
+      return `revision ${entry.what.revision}: ${entry.what.tasks.join(', ')}`;
+    case 'sub_chain_began':
+      return `${entry.what.call} ${entry.what.subChain}`;
+    case 'sub_chain_ended':
+      return `${entry.what.call} ${entry.what.subChain}: ${entry.what.outcome}`;
+    case 'chain_ended':
+      return `${entry.what.outcome} in ${count(entry.what.steps)} steps`;
+    case 'content_viewed':
+      return `as ${entry.what.role}, with ${entry.what.command}`;
+    case 'exported':
+      return `as ${entry.what.format}`;
+    case 'erased':
+      return `${count(entry.what.contents)} contents of ${count(entry.what.chains.length)} chains (${entry.what.scope})`;
+    case 'verified':
+      return entry.what.problem ?? `${count(entry.what.entries)} entries are whole`;
+  }
+}
+
+/** What was said, part by part; of what is not there, that it is not. */
+export function contentsText({ entry, contents }: EntryWithContents): readonly string[] {
+  return entry.contents.map(({ part, kept }) => {
+    const held = contents.find((content) => content.part === part);
+    if (held !== undefined) return `${part}: ${said(held.content, 1_000)}`;
+    return `${part}: ${kept === undefined ? '(only its digest is kept)' : '(erased)'}`;
+  });
+}

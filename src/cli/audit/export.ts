@@ -1,0 +1,100 @@
+/** `longhand audit export`: a part of the audit log taken away: with its proof, as a table, or as a report to read. */
+
+import { readFileSync } from 'node:fs';
+import { csvHead, csvRow } from '../../core/audit/csv.js';
+import type { EntryWithContents } from '../../core/audit/entry.js';
+import type { LogSpan } from '../../core/audit/manifest.js';
+import { reportOf } from '../../core/audit/report.js';
+import { count } from '../../core/display.js';
+import { plain } from '../../core/plain.js';
+import { packageFile } from '../../models/package-file.js';
+import {
+  beginExport,
+  type ExportedLog,
+  type ExportOptions,
+  exportedEntries,
+  writeExport,
+} from '../../store/audit/export.js';
+import { filterJson } from '../../store/audit/filter.js';
+import { auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
+import type { Store } from '../../store/store.js';
+import { writeOut } from '../chain/write-out.js';
+import { loggedIn } from '../logged-in.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { type FilterFlags, filterOf } from './filter-flags.js';
+import { withStore } from './with-store.js';
+import { writeFolder } from './write-folder.js';
+
+export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;
+
+export interface ExportFlags extends FilterFlags {
+  readonly format: (typeof auditFormats)[number];
+  readonly out?: string;
+  readonly by?: string;
+}
+
+export async function exportAudit(terminal: Terminal, flags: ExportFlags): Promise<number> {
+  const { format, out } = flags;
+  if (format === 'jsonl' && out === undefined) {
+    throw new UsageError('An export with its proof is several files: name a folder with --out.');
+  }
+  const at = Date.now();
+  const key = auditKeyFrom(process.env);
+  const who = { by: flags.by ?? loggedIn(), roles: [] };
+  const options: ExportOptions = { filter: filterOf(flags, at), format, who, at, longhand: version(), key };
+  return withStore(async (store) => {
+    const logs = await beginExport(store, options);
+    if (logs.length === 0) {
+      terminal.say('No entry of the audit log fits: nothing is exported.');
+      return 0;
+    }
+    if (key === null) {
+      terminal.say(
+        `It is not signed, so it proves nothing to others: make a key with \`longhand audit key\`, and name it in ${auditKeyVariable}.`,
+      );
+    }
+    if (format === 'jsonl') {
+      const manifest = await writeFolder(out ?? '', (write) => writeExport(store, logs, options, write));
+      const held = manifest.logs.reduce((sum, { entries }) => sum + entries, 0);
+      terminal.say(`${out}: ${count(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
+      return 0;
+    }
+    writeOut(terminal, format === 'csv' ? await csvOf(store, logs) : await reportFor(store, logs, options), out);
+    return 0;
+  });
+}
+
+async function csvOf(store: Store, logs: readonly ExportedLog[]): Promise<string> {
+  const rows = [csvHead()];
+  for await (const page of exportedEntries(store, logs)) rows.push(...page.map(csvRow));
+  return rows.join('');
+}
+
+async function reportFor(store: Store, logs: readonly ExportedLog[], options: ExportOptions): Promise<string> {
+  const entries: EntryWithContents[] = [];
+  for await (const page of exportedEntries(store, logs)) entries.push(...page);
+  const text = reportOf({
+    exportedAt: new Date(options.at).toISOString(),
+    exportedBy: options.who.by,
+    filters: filterJson(options.filter),
+    logs: logs.flatMap((log) => spanOf(log, entries)),
+    heads: logs.flatMap(({ heads }) => heads),
+    key: options.key?.id ?? null,
+    entries,
+  });
+  return plain(text);
+}
+
+/** Of what is in the report: from its first entry to its last. */
+function spanOf({ namespace, tenant }: ExportedLog, entries: readonly EntryWithContents[]): readonly LogSpan[] {
+  const own = entries.filter(({ entry }) => entry.namespace === namespace && entry.tenant === tenant);
+  const [first, last] = [own[0]?.entry, own.at(-1)?.entry];
+  if (first === undefined || last === undefined) return [];
+  const end = ({ seq, hash }: typeof first) => ({ seq, hash });
+  return [{ namespace, tenant, first: end(first), last: end(last), entries: own.length, leftOut: 0 }];
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
+}

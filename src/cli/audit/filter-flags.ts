@@ -1,0 +1,58 @@
+/** What a person asks of the audit log, in options. */
+
+import type { Command } from 'commander';
+import { auditTypes } from '../../core/audit/entry.js';
+import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
+import { timeSince } from '../chain/when.js';
+import { UsageError } from '../usage-error.js';
+import { namespaceOf } from './with-store.js';
+
+export interface FilterFlags {
+  readonly namespace?: string;
+  readonly tenant?: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly person?: string;
+  readonly outcome?: string;
+  readonly type?: string;
+  readonly chain?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly text?: string;
+}
+
+export function withFilter(command: Command): Command {
+  return command
+    .option('--tenant <name>', 'of this tenant')
+    .option('--agent <name>', 'of chains of this agent')
+    .option('--tool <name>', 'calls of this tool, and what was decided about them')
+    .option('--person <name>', 'what this person started, decided, said, read, exported or erased')
+    .option('--outcome <outcome>', 'of chains that ended so')
+    .option('--type <type>', `one of ${auditTypes.join(', ')}`)
+    .option('--chain <id>', 'of this chain')
+    .option('--since <time>', 'since then: 30m, 2h, 7d, 2026-11-20')
+    .option('--until <time>', 'before then')
+    .option('--text <words>', 'with these words, in the entry or in what was said')
+    .option('--namespace <name>', 'of Temporal (default: TEMPORAL_NAMESPACE, else default)');
+}
+
+/** @throws UsageError naming what cannot be read */
+export function filterOf(flags: FilterFlags, now: number): AuditFilter & { readonly namespace: string } {
+  const { tenant, agent, tool, person, outcome, type, chain, since, until, text } = flags;
+  if (type !== undefined && !isAuditType(type)) {
+    throw new UsageError(`--type ${type} is none of ${auditTypes.join(', ')}.`);
+  }
+  return {
+    namespace: namespaceOf(flags),
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(person === undefined ? {} : { person }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(type === undefined ? {} : { type }),
+    ...(chain === undefined ? {} : { chainId: chain }),
+    ...(since === undefined ? {} : { since: timeSince(since, now) }),
+    ...(until === undefined ? {} : { until: timeSince(until, now) }),
+    ...(text === undefined ? {} : { text }),
+  };
+}

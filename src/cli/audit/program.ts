@@ -1,0 +1,55 @@
+/** `longhand audit …`: the log of what was done. Each command is loaded when it is called. */
+
+import { type Command, Option } from 'commander';
+import type { Act } from '../chain/act.js';
+import { collect } from '../collect.js';
+import type { ExportFlags } from './export.js';
+import { withFilter } from './filter-flags.js';
+import type { KeyFlags } from './key.js';
+import type { QueryFlags } from './query.js';
+import type { VerifyFlags } from './verify.js';
+
+export function addAuditCommands(program: Command, act: Act): void {
+  const audit = program.command('audit').description('the audit log: what chains and people did, provably unaltered');
+
+  withFilter(audit.command('query'))
+    .description('list entries, the newest first')
+    .option('--contents', 'with what was said in them; that it was read is written into the log')
+    .option('--by <name>', 'who reads (default: who is logged in)')
+    .option('--limit <entries>', 'the most that are shown', '50')
+    .option('--cursor <cursor>', 'go on where a list ended')
+    .option('--json', 'print JSON, one entry a line')
+    .action(act(async (terminal, flags: QueryFlags) => (await import('./query.js')).query(terminal, flags)));
+
+  withFilter(audit.command('export'))
+    .description('take entries away: with their proof, as a table, or as a report; the log tells of it')
+    .addOption(
+      new Option('--format <format>', 'entries with proof, a table, or a report to read')
+        .choices(['jsonl', 'csv', 'markdown'])
+        .default('jsonl'),
+    )
+    .option('--out <path>', 'the folder (jsonl) or the file; standard output without (csv, markdown)')
+    .option('--by <name>', 'who exports (default: who is logged in)')
+    .action(act(async (terminal, flags: ExportFlags) => (await import('./export.js')).exportAudit(terminal, flags)));
+
+  audit
+    .command('verify [export]')
+    .description('prove an export, offline, or the log in its store; exit 1 and say where, if anything was altered')
+    .option('--key <id or file>', 'the key that counts, by its id or as a PEM file; repeatable', collect, [])
+    .option('--unsigned', 'that nothing is signed is no fault')
+    .option('--namespace <name>', 'of the log in its store (default: TEMPORAL_NAMESPACE, else default)')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, folder: string | undefined, flags: VerifyFlags) =>
+        (await import('./verify.js')).verify(terminal, folder, flags),
+      ),
+    );
+
+  audit
+    .command('key')
+    .description('make a key to sign with (--out), or print the id of the one that LONGHAND_AUDIT_KEY names')
+    .option('--out <file>', 'where the new key is to lie')
+    .option('--public', 'print the public key, not its id')
+    .option('--json', 'print JSON')
+    .action(act(async (terminal, flags: KeyFlags) => (await import('./key.js')).key(terminal, flags)));
+}

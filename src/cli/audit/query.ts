@@ -1,0 +1,84 @@
+/** `longhand audit query`: what is in the audit log, the newest first. */
+
+import type { AuditPage } from '../../store/audit/read.js';
+import { queryAudit } from '../../store/audit/read.js';
+import { colorsFor } from '../chain/colors.js';
+import { wholeNumber } from '../chain/numbers.js';
+import { type Cell, table } from '../chain/table.js';
+import { clock } from '../chain/when.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { contentsText, entryText } from './entry-text.js';
+import { type FilterFlags, filterOf } from './filter-flags.js';
+import { noteReading } from './note-reading.js';
+import { withStore } from './with-store.js';
+
+export interface QueryFlags extends FilterFlags {
+  readonly limit: string;
+  readonly cursor?: string;
+  readonly contents?: boolean;
+  readonly by?: string;
+  readonly json?: boolean;
+}
+
+export async function query(terminal: Terminal, flags: QueryFlags): Promise<number> {
+  const filter = filterOf(flags, Date.now());
+  const limit = wholeNumber('--limit', flags.limit);
+  return withStore(async (store) => {
+    const page = await read();
+    if (flags.contents) await noteReading(store, page.entries, 'audit query --contents', flags.by);
+    write(terminal, page, flags);
+    return 0;
+
+    async function read(): Promise<AuditPage> {
+      try {
+        return await queryAudit(store.db, filter, { limit, cursor: flags.cursor });
+      } catch (error) {
+        if (error instanceof RangeError) throw new UsageError(`--cursor cannot be read. ${error.message}`);
+        throw error;
+      }
+    }
+  });
+}
+
+/** Contents are what most may not read: they are shown to who asks for them, and that is told to the log. */
+function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, contents: wanted }: QueryFlags): void {
+  if (json) {
+    for (const { entry, contents } of entries) {
+      const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
+      terminal.write(`${JSON.stringify(wanted ? { ...entry, held } : entry)}\n`);
+    }
+    if (cursor !== null) terminal.say(`There are more: --cursor ${cursor}`);
+    return;
+  }
+  if (entries.length === 0) {
+    terminal.say('No entry of the audit log fits.');
+    return;
+  }
+  const c = colorsFor(terminal);
+  const rows = entries.map(({ entry }): readonly Cell[] => [
+    { text: String(entry.seq) },
+    { text: clock(entry.at), paint: c.dim },
+    { text: entry.type.replaceAll('_', ' '), paint: c.bold },
+    { text: entry.tenant ?? '' },
+    { text: entry.who?.by ?? '' },
+    { text: entry.chainId ?? '' },
+    { text: entryText(entry) },
+  ]);
+  const heads = [
+    { head: 'ENTRY', align: 'right' as const },
+    { head: 'TIME' },
+    { head: 'WHAT' },
+    { head: 'TENANT', most: 16 },
+    { head: 'BY', most: 16 },
+    { head: 'CHAIN', most: 28 },
+    { head: '' },
+  ];
+  const [head = '', ...lines] = table(heads, rows, { width: terminal.width, paintHead: c.dim }).trimEnd().split('\n');
+  const shown = lines.flatMap((line, at) => {
+    const held = entries[at];
+    return [line, ...(wanted && held !== undefined ? contentsText(held).map((text) => `       ${text}`) : [])];
+  });
+  terminal.write(`${[head, ...shown].join('\n')}\n`);
+  if (cursor !== null) terminal.say(`There are more: --cursor ${cursor}`);
+}

@@ -1,0 +1,90 @@
+/**
+ * What lies in an export of the audit log, as its `manifest.json` says it. Its very text is signed, so that nothing beside
+ * the entries can be altered either: what was asked for, who asked, how much there is.
+ */
+
+import { isObject, type Json } from '../json.js';
+import type { LogName, SignedHead } from './head.js';
+
+export const auditFormat = 'longhand.audit';
+export const auditVersion = 1;
+
+export const entriesFile = 'entries.jsonl';
+export const contentsFile = 'contents.jsonl';
+export const recipeFile = 'VERIFY.md';
+export const manifestFile = 'manifest.json';
+/** Ed25519 over the text of the manifest, in base64. */
+export const signatureFile = 'manifest.sig';
+
+export interface FileDigest {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** What of a log is in the export. */
+export interface LogSpan extends LogName {
+  readonly first: { readonly seq: number; readonly hash: string };
+  readonly last: { readonly seq: number; readonly hash: string };
+  readonly entries: number;
+  readonly leftOut: number;
+}
+
+export interface Manifest {
+  readonly format: typeof auditFormat;
+  readonly version: typeof auditVersion;
+  /** Longhand's version. */
+  readonly longhand: string;
+  /** ISO 8601. */
+  readonly exportedAt: string;
+  readonly exportedBy: string | null;
+  readonly filters: { readonly [filter: string]: Json };
+  readonly logs: readonly LogSpan[];
+  readonly files: { readonly [file: string]: FileDigest };
+  readonly heads: readonly SignedHead[];
+  /** Public keys in PEM, by their ids. */
+  readonly keys: { readonly [key: string]: string };
+  /** Id of the key that the manifest is signed with; null for an export that is not signed. */
+  readonly key: string | null;
+}
+
+export type ReadManifest =
+  | { readonly ok: true; readonly manifest: Manifest }
+  /** As the end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+export function readManifest(text: string): ReadManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: 'it is not JSON' };
+  }
+  if (!isObject(value) || value.format !== auditFormat) return { ok: false, problem: `it is none of a ${auditFormat}` };
+  if (value.version !== auditVersion) {
+    return { ok: false, problem: `it is of version ${value.version}, and this Longhand reads ${auditVersion}` };
+  }
+  const { logs, files, heads, keys, key } = value;
+  const lists = Array.isArray(logs) && logs.every(isSpan) && Array.isArray(heads) && heads.every(isSigned);
+  if (!lists || !isObject(files) || !Object.values(files).every(isDigest) || !isObject(keys)) {
+    return { ok: false, problem: 'it is not complete' };
+  }
+  if (key !== null && typeof key !== 'string') return { ok: false, problem: 'it does not say who signed it' };
+  return { ok: true, manifest: value as unknown as Manifest };
+}
+
+function isSpan(span: unknown): boolean {
+  if (!isObject(span) || typeof span.namespace !== 'string') return false;
+  if (span.tenant !== null && typeof span.tenant !== 'string') return false;
+  return [span.first, span.last].every(
+    (end) => isObject(end) && Number.isSafeInteger(end.seq) && typeof end.hash === 'string',
+  );
+}
+
+function isSigned(head: unknown): boolean {
+  return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
+}
+
+function isDigest(file: Json): boolean {
+  return isObject(file) && typeof file.sha256 === 'string';
+}

@@ -1,0 +1,208 @@
+/** An export stands alone: whole or in part it is proven by what is in it, with Longhand or without, and whatever is changed is found. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findingText } from '../../../src/core/audit/finding.js';
+import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { signHeads } from '../../../src/store/audit/sign-heads.js';
+import { openStore } from '../../../src/store/open.js';
+import type { Store } from '../../../src/store/store.js';
+import { errand, exportNow, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
+import { describeStores } from '../../support/stores.js';
+
+const key = someKey();
+const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function filled(store: Store): Promise<Store> {
+  await tell(store, 'errand-1', errand());
+  await tell(store, 'loan-1', loan());
+  await tell(store, 'errand-2', errand());
+  await tell(store, 'errand-3', errand('other'));
+  await tell(store, 'errand-4', errand(null));
+  return store;
+}
+
+describeStores((open) => {
+  it('is whole, signed, and tells of itself', async () => {
+    const files = await exportOf(await filled(await open()), key, { tenant: 'acme' });
+    const { findings, entries, leftOut, manifest, heads } = verified(files, [key.id]);
+    expect(findings).toEqual([]);
+    expect([leftOut, manifest?.key, manifest?.exportedBy]).toEqual([0, key.id, 'ana']);
+    expect(manifest?.logs).toMatchObject([{ tenant: 'acme', first: { seq: 1 }, last: { seq: entries }, entries }]);
+    expect(heads).toMatchObject([{ seq: entries, at: exportNow }]);
+    const last = files.get('entries.jsonl')?.trimEnd().split('\n').at(-1);
+    expect(JSON.parse(last ?? '')).toMatchObject({ type: 'exported', who: { by: 'ana' } });
+  });
+
+  it('of one chain shows that one alone, and proves it through what is left out', async () => {
+    const store = await filled(await open());
+    await signHeads(store, key, 1);
+    await tell(store, 'errand-5', errand());
+    const files = await exportOf(store, key, { chainId: 'loan-1' });
+    const { findings, entries, leftOut, manifest } = verified(files);
+    expect(findings).toEqual([]);
+    expect(entries).toBe(18);
+    // No further than to the first head that vouches for it: what came later is no business of its reader's.
+    expect(leftOut).toBe(7);
+    expect(manifest?.logs[0]).toMatchObject({ first: { seq: 8 }, last: { seq: 32 } });
+    expect([...files.values()].join()).not.toContain('errand');
+    expect(files.get('contents.jsonl')).toContain('78291');
+  });
+
+  it('says what was erased, and is proven all the same', async () => {
+    const store = await filled(await open());
+    const who = { by: 'dpo', roles: [] };
+    await store.write((tx) =>
+      eraseAudit(tx, { namespace: 'default', scope: 'chain', chainIds: ['loan-1', 'errand-3'], who, at: 5 }),
+    );
+    const whole = verified(await exportOf(store, key));
+    expect(whole.findings).toEqual([]);
+    expect(whole.erased).toBeGreaterThan(20);
+    const files = await exportOf(store, key, { type: 'tool_ended', chainId: 'loan-1' });
+    expect(verified(files)).toMatchObject({ findings: [], entries: 5, erased: 4 });
+    expect(files.get('contents.jsonl')).toBe('');
+  });
+
+  it('without a key says that it is not signed', async () => {
+    const files = await exportOf(await filled(await open()), null);
+    expect(verified(files).findings.map(({ kind }) => kind)).toEqual([
+      'unsigned',
+      'unsigned',
+      'unsigned',
+      'manifest_unsigned',
+    ]);
+  });
+});
+
+describe('an export', async () => {
+  const store = await filled(await openStore('memory:'));
+  const files = await exportOf(store, key, { tenant: 'acme', chainId: 'loan-1' });
+  afterAll(() => store.close());
+  const changed = (file: string, change: (text: string) => string) => {
+    const text = files.get(file) ?? '';
+    return new Map(files).set(file, change(text));
+  };
+  const first = (of: ReadonlyMap<string, string>, trusted: readonly string[] | null = null) =>
+    verified(of, trusted).findings[0];
+  const without = (file: string) => new Map([...files].filter(([name]) => name !== file));
+
+  it.each([
+    ['an argument', changed('contents.jsonl', (text) => text.replace('78291', '78292')), 'content_altered'],
+    ['who approved', changed('entries.jsonl', (text) => text.replace('"by":"ana"', '"by":"bob"')), 'altered'],
+    ['an entry taken out', changed('entries.jsonl', (text) => text.replace(/[^\n]*"decided"[^\n]*\n/, '')), 'missing'],
+    ['the filters', changed('manifest.json', (text) => text.replace('loan-1', 'loan-2')), 'manifest_signature'],
+    ['who exported', changed('manifest.json', (text) => text.replace('"ana"', '"bob"')), 'manifest_signature'],
+    ['the recipe', changed('VERIFY.md', (text) => `${text}\nOr trust us.\n`), 'file_altered'],
+    ['a blank at the end of a line', changed('entries.jsonl', (text) => text.replace('\n', ' \n')), 'unreadable'],
+    ['a blank line', changed('contents.jsonl', (text) => `${text}\n`), 'unreadable'],
+    [
+      'the signature',
+      changed('manifest.sig', (text) => text.replace(/^./, (sign) => (sign === 'A' ? 'B' : 'A'))),
+      'manifest_signature',
+    ],
+    ['no signature', without('manifest.sig'), 'file_missing'],
+    ['no entries', without('entries.jsonl'), 'truncated'],
+    ['no contents', without('contents.jsonl'), 'content_missing'],
+    ['no manifest', without('manifest.json'), 'file_missing'],
+    ['no recipe', without('VERIFY.md'), 'file_missing'],
+    [
+      'the key for another one',
+      changed('manifest.json', (text) =>
+        text.replace(JSON.stringify(key.publicKey), JSON.stringify(someKey().publicKey)),
+      ),
+      'unknown_key',
+    ],
+    [
+      'the key taken out',
+      changed('manifest.json', (text) => text.replace(`"key": "${key.id}"`, '"key": null')),
+      'manifest_unsigned',
+    ],
+  ] as const)('altered in %s says so', (_what, of, kind) => {
+    const found = first(of);
+    expect(found?.kind).toBe(kind);
+    expect(findingText(found!)).not.toBe('');
+  });
+
+  it('that somebody else made and signed is told from ours by the key that one knows', async () => {
+    const theirs = someKey();
+    const forged = await exportOf(store, theirs, { tenant: 'acme' });
+    expect(verified(forged).findings).toEqual([]);
+    const kinds = verified(forged, [key.id]).findings.map(({ kind }) => kind);
+    expect(kinds).toContain('unknown_key');
+    expect(kinds).toContain('manifest_key');
+  });
+
+  it('goes on being proven when the key changes', async () => {
+    const fresh = await filled(await openStore('memory:'));
+    await signHeads(fresh, key, 1);
+    await tell(fresh, 'errand-6', errand());
+    const next = someKey();
+    const rotated = await exportOf(fresh, next, { tenant: 'acme' });
+    await fresh.close();
+    expect(verified(rotated, [key.id, next.id]).findings).toEqual([]);
+    expect(verified(rotated, [next.id]).findings[0]?.kind).toBe('unknown_key');
+  });
+
+  it('changed in any one character is found', () => {
+    const names = [...files.keys()];
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.constantFrom('a', '0', ' ', '"', '}', '\n', ''), (which, at, put) => {
+        const name = names[which % names.length]!;
+        const text = files.get(name)!;
+        const from = at % text.length;
+        const other = text.slice(0, from) + put + text.slice(from + 1);
+        // A signature is read without its line's end.
+        fc.pre(other.trim() !== text.trim());
+        expect(verified(new Map(files).set(name, other)).findings).not.toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('without Longhand', () => {
+  /** What stands in the recipe, block by block, run in the folder of the export. */
+  function followed(files: ReadonlyMap<string, string>, name: string): string {
+    const place = join(folder, name);
+    execFileSync('mkdir', [place]);
+    for (const [file, text] of files) writeFileSync(join(place, file), text);
+    const blocks = [...(files.get('VERIFY.md') ?? '').matchAll(/```sh\n([\s\S]*?)```/g)].map(
+      ([, block]) => block ?? '',
+    );
+    expect(blocks.length).toBeGreaterThan(1);
+    const script = ['set -e', ...blocks].join('\n');
+    return execFileSync('bash', ['-c', script], { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  it('the recipe in an export proves it, and finds what was altered', async () => {
+    const store = await filled(await openStore('memory:'));
+    await signHeads(store, key, 1);
+    const whole = await exportOf(store, key);
+    const said = followed(whole, 'whole');
+    expect(said.match(/Signature Verified Successfully/g)?.length).toBe(7);
+    expect(said).toContain(key.id);
+    expect(said).toContain('entries.jsonl: OK');
+    const { entries, contents } = verified(whole);
+    expect(said).toContain(`whole: ${entries} entries ${contents} contents 6 heads`);
+
+    const part = await exportOf(store, key, { chainId: 'loan-1' });
+    expect(followed(part, 'part')).toMatch(/whole: \d+ entries 18 contents/);
+    const unsigned = await exportOf(store, null);
+    expect(followed(unsigned, 'unsigned')).toContain('entries.jsonl: OK');
+    await store.close();
+
+    const python = (text: string) => text.replace(/## 1[\s\S]*?## 4/, '## 4');
+    const altered = new Map(whole);
+    altered.set('VERIFY.md', `${python(whole.get('VERIFY.md') ?? '')}\n\`\`\`sh\ntrue\n\`\`\`\n`);
+    altered.set('entries.jsonl', (whole.get('entries.jsonl') ?? '').replace('"by":"ana"', '"by":"bob"'));
+    expect(() => followed(altered, 'altered')).toThrow(/was altered/);
+    const content = new Map(altered).set('entries.jsonl', whole.get('entries.jsonl') ?? '');
+    content.set('contents.jsonl', (whole.get('contents.jsonl') ?? '').replace('78291', '78292'));
+    expect(() => followed(content, 'content')).toThrow(/AssertionError/);
+  });
+});
