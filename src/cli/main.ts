@@ -12,6 +12,7 @@ import { addChainCommands } from './chain/program.js';
 import type { CodecFlags } from './codec.js';
 import { collect } from './collect.js';
 import type { AgentFlags } from './commands.js';
+import { crashWithoutSecrets } from './crash.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import { addKeysCommands } from './keys/program.js';
@@ -165,6 +166,7 @@ function version(): string {
 }
 
 stopWhenUnread();
+crashWithoutSecrets();
 try {
   await program.parseAsync();
 } catch (error) {
