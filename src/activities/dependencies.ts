@@ -10,11 +10,13 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { SecretProvider } from '../secrets/secret-provider.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
 import type { ToolCache } from '../store/tool-cache.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import type { WorkerApprovals } from '../tools/approval.js';
+import type { Archive } from './archive.js';
 
 export interface Dependencies {
   /** By own name; an agent that is not here cannot run on this worker. */
@@ -26,6 +28,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Where the secrets are that tools declare. */
+  readonly secrets: SecretProvider;
   /** Runs that the server may have forgotten; null where nothing is archived. */
   readonly archived: ArchivedRuns | null;
   /** Plans that worked. */
@@ -37,6 +41,8 @@ export interface Dependencies {
   readonly instruments: Instruments;
   /** What outlives Temporal's retention; null where there is none. It may be down. */
   readonly store: Store | null;
+  /** By what runs are archived; null where there is no store. */
+  readonly archive: Archive | null;
   /** In that store; null without one. */
   readonly blobs: Blobs | null;
   readonly toolCache: ToolCache | null;

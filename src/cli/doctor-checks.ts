@@ -41,7 +41,7 @@ export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
 export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
   const name = 'Model';
   try {
-    const model = modelFromEnvironment(env);
+    const model = await modelFromEnvironment(env);
     if (!model) {
       const remedy =
         'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +
@@ -71,9 +71,4 @@ async function troubleReaching(address: string): Promise<string | null> {
     const { message, cause } = error as Error;
     return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
   }
-}
-
-export function checkStore(): Check {
-  const found = 'none: histories live in Temporal until its retention ends';
-  return { name: 'Store', status: 'ok', found, remedy: null };
 }

@@ -2,10 +2,11 @@
 
 import { defaults } from '../core/defaults.js';
 import type { Check } from './check.js';
-import { checkCli, checkModel, checkNode, checkStore } from './doctor-checks.js';
+import { checkCli, checkModel, checkNode } from './doctor-checks.js';
 import { checkEncryption } from './doctor-encryption.js';
 import { report } from './doctor-report.js';
 import { checkServer } from './doctor-server.js';
+import { checkStore } from './doctor-store.js';
 
 export interface DoctorIo {
   readonly write: (text: string) => void;
@@ -24,18 +25,19 @@ export interface DoctorIo {
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
  */
 export async function doctor({ write, env, color, json = false, usualAddress }: DoctorIo): Promise<number> {
-  const [node, cli, ours, model, encryption] = await Promise.all([
+  const [node, cli, ours, model, encryption, store] = await Promise.all([
     checkNode(),
     checkCli(env),
     checkServer(env, usualAddress),
     checkModel(env),
     checkEncryption(env, usualAddress),
+    checkStore(env),
   ]);
   const [server, ...inside] = ours;
   // One way to a server is enough: without one that answers, the CLI starts one. Nothing stands in for one that was named.
   const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
   const ways: readonly Check[] = [server.status === 'ok' ? soften(cli) : cli, startable ? soften(server) : server];
-  const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, checkStore()];
+  const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, store];
   write(json ? `${JSON.stringify({ checks, defaults }, null, 2)}\n` : report(checks, color));
   return [node, ...ways, ...inside, encryption].some((check) => check.status === 'missing') ? 1 : 0;
 }

@@ -41,6 +41,13 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 6_000) / 10} min`;
 }
 
+/** In the largest unit that has a whole one. */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${power === 0 ? bytes : (bytes / 1_000 ** power).toFixed(1)} ${units[power]}`;
+}
+
 /** How a call was answered without being run. */
 export function cachedText(ageMs: number): string {
   return `cached, ${ageMs >= 2 * 3_600_000 ? longDuration(ageMs) : duration(ageMs)} old`;

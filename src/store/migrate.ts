@@ -21,11 +21,11 @@ const lockId = 6_027_104_411;
 /** @throws {StoreError} `newer`, or what becomes of any statement */
 export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
   // Most who open a store find nothing to do, and need not wait for who writes.
-  const found = await applied(store.db, store.kind);
+  const found = await appliedTo(store.db, store.kind);
   if (found !== null && missing(store, wanted, found).length === 0) return;
   await store.write(async (tx) => {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(tx);
-    const before = await applied(tx, store.kind);
+    const before = await appliedTo(tx, store.kind);
     if (before === null) await begin(tx, store);
     for (const migration of missing(store, wanted, before)) {
       await migration.up(tx as unknown as Transaction<unknown>, store.kind);
@@ -47,7 +47,7 @@ function missing(store: Store, wanted: readonly Migration[], applied: readonly s
 }
 
 /** Null for a store that has never been migrated. */
-async function applied(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
+export async function appliedTo(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
   const { rows } =
     kind === 'postgres'
       ? // Not `to_regclass`: it may answer from a cache that is older than the lock which was waited for.

@@ -9,5 +9,6 @@ import type { ArchiveTables } from './migrations/0001-archive.js';
 import type { BlobTables } from './migrations/0002-blobs.js';
 import type { AuditTables } from './migrations/0003-audit.js';
 import type { ToolCacheTables } from './migrations/0004-tool-cache.js';
+import type { LedgerTables } from './migrations/0005-ledger.js';
 
-export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables;
+export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;

@@ -32,15 +32,23 @@ export interface ToolCall {
   readonly chain: () => Promise<Chain>;
 }
 
+/** What became of runs that are to be archived. */
+export type ArchiveNews =
+  | { readonly type: 'archived' | 'failed' }
+  /** So many wait for it. */
+  | { readonly type: 'backlog'; readonly runs: number };
+
 /** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
 export interface Instruments {
   /** Around one attempt at a call of the model. */
   readonly chat: <R extends ChatResult>(call: ChatCall, send: () => Promise<R>) => Promise<R>;
   /** Around one attempt at a tool's call. */
   readonly tool: (call: ToolCall, run: () => Promise<Observation>) => Promise<Observation>;
+  readonly archive: (news: ArchiveNews) => void;
 }
 
 export const noInstruments: Instruments = {
   chat: (_call, send) => send(),
   tool: (_call, run) => run(),
+  archive: () => {},
 };

@@ -11,7 +11,7 @@ import type { Telemetry, TelemetryOptions } from './telemetry.js';
 import { tool } from './tool-span.js';
 
 export function openTelemetry(settings: Settings, { visibility, warn }: Required<TelemetryOptions>): Telemetry {
-  const { tracer, ids, histograms, flush } = sdkOf(settings, warn);
+  const { tracer, ids, histograms, archive, flush } = sdkOf(settings, warn);
   const spans = new ChainSpans(tracer, ids);
   const measures = { tracer, histograms, content: settings.content ? visibility : null };
   const quiet = quietTracer(tracer);
@@ -19,6 +19,7 @@ export function openTelemetry(settings: Settings, { visibility, warn }: Required
     instruments: {
       chat: (call, send) => chat(measures, call, send),
       tool: (call, run) => tool(measures, call, run),
+      archive,
     },
     client: [new OpenTelemetryWorkflowClientInterceptor({ tracer: quiet })],
     activity: activityInterceptors(quiet, spans),

@@ -10,10 +10,12 @@ import { OTLPTraceExporter as BinaryTraces } from '@opentelemetry/exporter-trace
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { archiveMeters } from './archive-meters.js';
 import type { Histograms } from './chat-span.js';
 import { conventionsUrl, metrics as names } from './conventions.js';
 import { speakUp } from './diagnostics.js';
 import { PlannedIds } from './ids.js';
+import type { Instruments } from './instruments.js';
 import { patiently } from './patience.js';
 import { sayOnce, type Warn } from './say-once.js';
 import type { Settings } from './settings.js';
@@ -22,6 +24,7 @@ export interface Sdk {
   readonly tracer: Tracer;
   readonly ids: PlannedIds;
   readonly histograms: Histograms;
+  readonly archive: Instruments['archive'];
   readonly flush: () => Promise<void>;
 }
 
@@ -53,6 +56,7 @@ function setUp({ traces, metrics: measured, metricsEveryMs }: Settings, warn: Wa
     tracer: tracerProvider.getTracer('longhand', undefined, { schemaUrl: conventionsUrl }),
     ids,
     histograms: histogramsOf(meterProvider),
+    archive: archiveMeters(meterProvider.getMeter('longhand')),
     flush: patiently(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
       () => sayOnce(warn, 'The collector does not answer, and not all has been sent: see OTEL_EXPORTER_OTLP_ENDPOINT.'),

@@ -17,6 +17,8 @@ import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { addressForPeople } from '../core/address-for-people.js';
+import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
 import type { ContinueAfter } from '../core/continue-after.js';
 import type { VisibilityConfig } from '../core/visibility.js';
@@ -25,12 +27,17 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import { defaultSecrets } from '../secrets/default-secrets.js';
+import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
+import { checkRetention, type Retention, retentionFrom } from '../store/archive/retention.js';
+import { auditKeyFrom } from '../store/audit/key.js';
 import { blobsFrom } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
 import { toolCacheIn } from '../store/tool-cache.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
+import { createArchiving, usualSweepMs } from './archiving.js';
 import { sealingFailures, workflowBundle } from './bundle.js';
 import { continueAfterOf } from './continue-after.js';
 import { registerSearchAttributes } from './register-search-attributes.js';
@@ -41,6 +48,8 @@ export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
   /** Who answers for the models. Default: what `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` name. */
   readonly provider?: ModelProvider | undefined;
+  /** Where the secrets are that tools declare, and the model's key. Default: `LONGHAND_SECRETS`' folder, and the environment. */
+  readonly secrets?: SecretProvider | undefined;
   /** A price map in LiteLLM's format, laid over the one that is shipped. */
   readonly prices?: string | undefined;
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -75,6 +84,12 @@ export interface LonghandWorkerOptions {
    * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
    */
   readonly continueAfter?: ContinueAfter | undefined;
+  /** How long chains are archived, by tenant and outcome. Default: `LONGHAND_RETENTION`, else 90 days. */
+  readonly retention?: Retention | undefined;
+  /** How much of chains the audit log keeps. Default: all but credentials. */
+  readonly audit?: AuditPolicy | undefined;
+  /** Milliseconds between two looks for chains that nobody has archived. Default: five minutes. */
+  readonly sweepEveryMs?: number | undefined;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }
@@ -100,7 +115,9 @@ const forceMs = 5_000;
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
- * @throws {TypeError} for rules on who sees what, or who approves what, that cannot be used
+ * @throws {TypeError} for rules on who sees what, who approves what, or what is audited, and for secrets, that cannot be
+ *   used
+ * @throws {RangeError} for a retention that cannot be used
  * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
@@ -113,8 +130,12 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const agents = byName(options.agents);
   checkRules(options.visibility);
   checkApprovals(options.approvals);
+  checkSecrets(options.secrets);
+  checkAudit(options.audit);
+  const retention = retentionOf(options.retention, process.env);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
+  const secrets = options.secrets ?? defaultSecrets(process.env);
+  const provider = options.provider ?? (await modelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
     throw new Error(
       'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
@@ -131,14 +152,21 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const converter = loadDataConverter(dataConverter);
-  const archived = null;
-  const folds = createFolds({ converter, archived });
-  const { onPage } = options;
+  const { onPage, visibility = {} } = options;
   const telemetry = await telemetryFor(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
-  const kept = await workerStore(options.store, process.env, (problem) => Runtime.instance().logger.warn(problem));
+  const warn = (problem: string) => Runtime.instance().logger.warn(problem);
+  const kept = await workerStore(options.store, process.env, warn);
+  const archiving = createArchiving({
+    ...{ store: kept.store, connection, namespace, converter, retention, visibility, warn },
+    audit: { visibility, ...options.audit },
+    auditKey: kept.store === null ? null : auditKeyFrom(process.env),
+    sweepEveryMs: options.sweepEveryMs ?? usualSweepMs,
+  });
+  const { archived, archive } = archiving;
+  const folds = createFolds({ converter, archived });
   const dependencies: Dependencies = {
     agents,
     provider,
@@ -146,7 +174,9 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     continueAfter: continueAfterOf(options.continueAfter, process.env),
     approvals: options.approvals ?? {},
     folds,
+    secrets,
     archived,
+    archive,
     plans: options.plans ?? plansInMemory(),
     converter,
     instruments: telemetry.instruments,
@@ -160,7 +190,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const worker = await Worker.create({
     // A tool that does not listen to its `signal` would keep the worker for ever.
     shutdownForceTime: msToNumber(grace) + forceMs,
-    ...withInterceptors(options.temporal, telemetry),
+    ...withInterceptors(options.temporal, telemetry, archiving.sinks),
     shutdownGraceTime: grace,
     connection,
     namespace,
@@ -173,11 +203,13 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     defaultHeartbeatThrottleInterval: '500ms',
   });
   const run = async () => {
+    archiving.start(telemetry.instruments);
     try {
       await worker.run();
     } catch (error) {
       throw isLeftBehind(error) ? leftBehind(error) : error;
     } finally {
+      await archiving.stop();
       await telemetry.flush();
       await kept.close();
       if (options.connection === undefined) await connection.close();
@@ -233,6 +265,21 @@ function checkApprovals(approvals: WorkerApprovals = {}): void {
   if (problem !== null) throw new TypeError(`The worker's \`approvals\` cannot be used: ${problem}.`);
 }
 
+function checkSecrets(secrets: SecretProvider | undefined): void {
+  const problem = secrets === undefined ? null : secretProviderCheck(secrets, '`secrets`');
+  if (problem !== null) throw new TypeError(`The worker cannot use its secrets: ${problem}.`);
+}
+
+function checkAudit(audit: AuditPolicy = {}): void {
+  const problem = auditPolicyCheck(audit, '');
+  if (problem !== null) throw new TypeError(`The worker's \`audit\` cannot be used: ${problem}.`);
+}
+
+/** @throws {RangeError} */
+function retentionOf(given: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
+  return given === undefined ? retentionFrom(env) : checkRetention(given, "The worker's `retention`");
+}
+
 /** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
 async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
   try {
@@ -248,7 +295,7 @@ async function connectTo(asked: string | undefined): Promise<NativeConnection> {
     return await NativeConnection.connect({ address });
   } catch (error) {
     throw new Error(
-      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }

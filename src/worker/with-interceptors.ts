@@ -2,12 +2,17 @@
 
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
 import { stepInLogs } from '../activities/step-in-logs.js';
+import type { ArchiveSinks } from '../contract/sinks.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 
 type Given = Partial<WorkerOptions> | undefined;
 
-export function withInterceptors(temporal: Given, telemetry: Telemetry): Partial<WorkerOptions> {
+export function withInterceptors(
+  temporal: Given,
+  telemetry: Telemetry,
+  archive: InjectedSinks<ArchiveSinks>,
+): Partial<WorkerOptions> {
   // There with telemetry off too: the SDK complains of what a workflow calls and nobody has.
   const sinks: InjectedSinks<TracingSinks> = {
     longhandTracing: { ended: { fn: ({ workflowId }, end) => telemetry.chainEnded(workflowId, end) } },
@@ -15,7 +20,7 @@ export function withInterceptors(temporal: Given, telemetry: Telemetry): Partial
   const { interceptors } = temporal ?? {};
   return {
     ...temporal,
-    sinks: { ...temporal?.sinks, ...sinks },
+    sinks: { ...temporal?.sinks, ...sinks, ...archive },
     interceptors: { ...interceptors, activity: [stepInLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])] },
   };
 }

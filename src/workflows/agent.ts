@@ -26,6 +26,7 @@ import { keepApart } from './keep-apart.js';
 import { listen } from './listen.js';
 import { Operations } from './operations.js';
 import { Status } from './status.js';
+import { tellArchive } from './tell-archive.js';
 import { WebUi } from './web-ui.js';
 
 /** Characters of a failure's message. */
@@ -66,6 +67,7 @@ export async function agent(input: RunInput): Promise<ChainResult> {
       keepApart(state, turn.actions);
     }
   });
+  tellArchive();
   return close(state, shown);
 }
 

@@ -29,7 +29,7 @@ async function examine(
     write: (part) => {
       text += part;
     },
-    env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, ...env },
+    env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, LONGHAND_STORE: 'none', ...env },
     color: false,
     usualAddress: `127.0.0.1:${await freePort()}`,
     ...options,
@@ -58,7 +58,7 @@ describe('doctor', () => {
         '! Model                   no model endpoint',
         '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` does without',
         '✓ Encryption              off: what chains say can be read in Temporal',
-        '✓ Store                   none: histories live in Temporal until its retention ends',
+        '✓ Store                   none (LONGHAND_STORE=none): histories live in Temporal until its retention ends',
         '',
       ].join('\n'),
     );

@@ -54,7 +54,7 @@ describe('a chain of several runs', () => {
           thoughts: read.steps.map(({ thought }) => thought),
         };
       });
-    const { runs, ...whole } = await cameTo({});
+    const { runs, ...whole } = await cameTo({ worker: { continueAfter: {} } });
     const { runs: cut, ...joined } = await cameTo(every(3));
     expect([runs, cut]).toEqual([1, 4]);
     expect(joined).toEqual(whole);
@@ -96,9 +96,7 @@ describe('a chain of several runs', () => {
       expect(
         await longhand.client.workflow.getHandle(chain.chainId).query('__temporal_workflow_metadata'),
       ).toMatchObject({
-        currentDetails: expect.stringMatching(
-          /\*\*Task\*\* Look · run 3[^]*\*\*1\*\* Look 0\.[^]*\*\*4\*\* Look 3\./,
-        ),
+        currentDetails: expect.stringMatching(/\*\*Task\*\* Look · run 3[^]*\*\*1\*\* Look 0\.[^]*\*\*4\*\* Look 3\./),
       });
       expect(described.searchAttributes).toMatchObject({
         LonghandTenant: ['acme'],

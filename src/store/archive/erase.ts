@@ -11,7 +11,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { lockUntilEnd } from '../lock.js';
 import type { Store } from '../store.js';
-import { erasureLock, type Tx } from './put-run.js';
+import { erasureLock } from './put-run.js';
+import type { Tx } from './tx.js';
 import { forgetWords } from './word-index.js';
 
 /** `chainId` with the sub-chains that it began. */
@@ -23,13 +24,20 @@ export interface EraseOptions {
   readonly by: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What else is kept of the chains goes in the same transaction. */
-  readonly also?: (tx: Tx, chainIds: readonly string[]) => Promise<void>;
+  /** What else is kept of the chains goes in the same transaction: of those that had content until now. */
+  readonly also?: (tx: Tx, chains: readonly ErasedChain[]) => Promise<void>;
+}
+
+export interface ErasedChain {
+  readonly chainId: string;
+  readonly tenant: string | null;
 }
 
 export interface Erased {
   /** Those that had content until now, by their ids. */
   readonly chains: readonly string[];
+  /** All that it is about: also those that were erased before. */
+  readonly meant: readonly string[];
 }
 
 /** @throws StoreError, and then nothing was erased */
@@ -40,17 +48,20 @@ export async function erase(store: Store, what: Erasable, options: EraseOptions)
     const chains = await tx
       .selectFrom('archive_chains')
       .where('namespace', '=', options.namespace)
-      .where('erased_at', 'is', null)
       .where(isMeant(what))
-      .select(['id', 'chain_id'])
+      .select(['id', 'chain_id', 'tenant', 'erased_at'])
       .execute();
-    for (const { id } of chains) await eraseChain(tx, store, id, options);
-    const ids = chains.map(({ chain_id }) => chain_id);
-    await options.also?.(tx, ids);
-    return ids;
+    const there = chains.filter(({ erased_at }) => erased_at === null);
+    for (const { id } of there) await eraseChain(tx, store, id, options);
+    await options.also?.(
+      tx,
+      there.map(({ chain_id: chainId, tenant }) => ({ chainId, tenant })),
+    );
+    const idsOf = (rows: typeof chains) => rows.map(({ chain_id }) => chain_id);
+    return { chains: idsOf(there), meant: idsOf(chains) };
   });
   await wipe(store);
-  return { chains: erased };
+  return erased;
 }
 
 function isMeant(what: Erasable): RawBuilder<SqlBool> {

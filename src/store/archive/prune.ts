@@ -8,8 +8,8 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Store } from '../store.js';
-import type { Tx } from './put-run.js';
 import { inOrder, type Retention, type RetentionRule } from './retention.js';
+import type { Tx } from './tx.js';
 import { forgetWords } from './word-index.js';
 
 export interface PruneOptions {
@@ -19,8 +19,8 @@ export interface PruneOptions {
   readonly now: number;
   /** Milliseconds between being due and being deleted. Default: a day. */
   readonly graceMs?: number;
-  /** What else is kept of chains goes in the same transaction. */
-  readonly also?: (tx: Tx, chainIds: readonly string[]) => Promise<void>;
+  /** Takes away what else is kept of a chain, before the chain goes: what fails then is tried again. */
+  readonly forget?: (chainId: string) => Promise<void>;
 }
 
 const dayMs = 86_400_000;
@@ -40,44 +40,36 @@ export async function prune(store: Store, options: PruneOptions): Promise<number
     await ours.set({ due_since: now }).where('due_since', 'is', null).where(due).execute();
   });
   for (let pruned = 0; ; ) {
-    const some = await store.write(async (tx) => {
-      const found = await tx
-        .selectFrom('archive_chains')
-        .where('namespace', '=', namespace)
-        .where('due_since', '<=', now - graceMs)
-        .where(due)
-        .select(['id', 'chain_id'])
-        .limit(together)
-        .execute();
-      await deleteChains(tx, store, found, options.also);
-      return found.length;
-    });
-    pruned += some;
-    if (some === together) continue;
+    const found = await store.db
+      .selectFrom('archive_chains')
+      .where('namespace', '=', namespace)
+      .where('due_since', '<=', now - graceMs)
+      .where(due)
+      .select(['id', 'chain_id'])
+      .limit(together)
+      .execute();
+    for (const { chain_id: chainId } of found) await options.forget?.(chainId);
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0) await store.write((tx) => deleteChains(tx, store, ids, due));
+    pruned += ids.length;
+    if (ids.length === together) continue;
     if (pruned > 0 && store.kind === 'sqlite') await sql`pragma incremental_vacuum`.execute(store.db);
     return pruned;
   }
 }
 
-async function deleteChains(
-  tx: Tx,
-  { kind }: Store,
-  chains: readonly { readonly id: number; readonly chain_id: string }[],
-  also: PruneOptions['also'],
-): Promise<void> {
-  if (chains.length === 0) return;
-  const ids = chains.map(({ id }) => id);
-  const runs = await tx.selectFrom('archive_runs').where('chain', 'in', ids).select('id').execute();
+/** A chain that was begun anew in the meantime is not due any more, and stays. */
+async function deleteChains(tx: Tx, { kind }: Store, ids: readonly number[], due: RawBuilder<SqlBool>): Promise<void> {
+  const still = await tx.selectFrom('archive_chains').where('id', 'in', ids).where(due).select('id').execute();
+  const gone = still.map(({ id }) => id);
+  if (gone.length === 0) return;
+  const runs = await tx.selectFrom('archive_runs').where('chain', 'in', gone).select('id').execute();
   await forgetWords(
     tx,
     kind,
     runs.map(({ id }) => id),
   );
-  await also?.(
-    tx,
-    chains.map(({ chain_id }) => chain_id),
-  );
-  await tx.deleteFrom('archive_chains').where('id', 'in', ids).execute();
+  await tx.deleteFrom('archive_chains').where('id', 'in', gone).execute();
 }
 
 function dueBy({ retention, now }: PruneOptions): RawBuilder<SqlBool> {

@@ -9,16 +9,16 @@
  *    the digests, and no content.
  */
 
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { shareUntilEnd } from '../lock.js';
 import type { Store } from '../store.js';
 import type { Tables } from '../tables.js';
 import { type PackedPage, packPage } from './packed.js';
 import { type Page, pagesOf } from './pages.js';
+import type { ChainKey } from './read-run.js';
 import type { Segment } from './segment.js';
+import type { Tx } from './tx.js';
 import { putWords } from './word-index.js';
-
-export type Tx = Transaction<Tables>;
 
 /** `there`: it was put before. `erased`: its digests are there now, and nothing else. */
 export type Put = 'put' | 'there' | 'erased';
@@ -28,7 +28,7 @@ export type Put = 'put' | 'there' | 'erased';
  * @throws StoreError, and then nothing was put
  */
 export async function putRun(store: Store, segment: Segment, also?: (tx: Tx) => Promise<void>): Promise<Put> {
-  if (await isThere(store, segment)) return 'there';
+  if (await isArchived(store, segment, segment.run.runId)) return 'there';
   const pages: readonly Packed[] = await Promise.all(
     pagesOf(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
   );
@@ -60,14 +60,14 @@ interface Packed {
   readonly packed: PackedPage;
 }
 
-/** Most that are put twice were put long ago: they need not be packed to find out. */
-async function isThere({ db }: Store, { namespace, chainId, run }: Segment): Promise<boolean> {
+/** Most that are put twice were put long ago: they need not be read and packed to find out. */
+export async function isArchived({ db }: Store, key: ChainKey, runId: string): Promise<boolean> {
   const found = await db
     .selectFrom('archive_runs as run')
     .innerJoin('archive_chains as chain', 'chain.id', 'run.chain')
-    .where('chain.namespace', '=', namespace)
-    .where('chain.chain_id', '=', chainId)
-    .where('run.run_id', '=', run.runId)
+    .where('chain.namespace', '=', key.namespace)
+    .where('chain.chain_id', '=', key.chainId)
+    .where('run.run_id', '=', runId)
     .select('run.id')
     .executeTakeFirst();
   return found !== undefined;

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { StoreKind } from '../store-kind.js';
-import type { Tx } from './put-run.js';
+import type { Tx } from './tx.js';
 
 export async function putWords(tx: Tx, kind: StoreKind, run: number, words: ReadonlySet<string>): Promise<void> {
   const all = [...words];

@@ -38,7 +38,7 @@ describeStores((open) => {
     const erased = await erase(
       store,
       { chainId: 'a' },
-      { ...options, also: async (_, chains) => void also.push(...chains) },
+      { ...options, also: async (_, chains) => void also.push(...chains.map(({ chainId }) => chainId)) },
     );
     expect(erased.chains).toEqual(['a']);
     expect(also).toEqual(['a']);

@@ -96,10 +96,10 @@ describeStores((open) => {
   it('takes with a chain what else is kept of it, or nothing', async () => {
     const store = await filled();
     const gone: string[] = [];
-    const failing = at(store, after(5), { also: () => Promise.reject(new Error('not now')) });
+    const failing = at(store, after(5), { forget: () => Promise.reject(new Error('not now')) });
     await expect(failing).rejects.toThrow('not now');
     expect(await left(store)).toHaveLength(6);
-    await at(store, after(5), { also: async (_: unknown, ids: readonly string[]) => void gone.push(...ids) });
+    await at(store, after(5), { forget: async (id: string) => void gone.push(id) });
     expect(gone).toEqual(['failed']);
     expect(await lastRun(store, { namespace: 'default', chainId: 'failed' })).toBeNull();
   });

@@ -1,0 +1,56 @@
+/** Takes a closed run from the server into the archive, with what the audit log tells of it: `longhand.archive`, and whoever else archives. */
+
+import { Context } from '@temporalio/activity';
+import type { ArchiveInput } from '../contract/activities.js';
+import { resultOfClosed } from '../core/closed-result.js';
+import { type ClosedRunSource, type ReadRun, readClosedRun } from '../history/closed-run.js';
+import type { HistoryService, Run } from '../history/read.js';
+import { archivedRuns } from '../store/archive/archived-runs.js';
+import { isArchived, type Put, putRun } from '../store/archive/put-run.js';
+import { keptMs, type Retention } from '../store/archive/retention.js';
+import { segmentOf } from '../store/archive/segment.js';
+import { auditRun } from '../store/audit/audit-run.js';
+import type { Archive } from './archive.js';
+import type { Dependencies } from './dependencies.js';
+import { ownHistory } from './own-history.js';
+
+/** `noChain`: there is no chain in it. `over`: it has been longer than it would be kept. */
+export type Archived = Put | 'running' | 'noChain' | 'over';
+
+/** @throws StoreError, and what the server answers */
+export async function archiveRun(archive: Archive, history: HistoryService, run: Run): Promise<Archived> {
+  const { store, namespace, converter, retention, visibility } = archive;
+  const { workflowId: chainId, runId } = run;
+  if (await isArchived(store, { namespace, chainId }, runId)) return 'there';
+  const source: ClosedRunSource = { history, converter, archived: archivedRuns(store, namespace) };
+  const read = await readClosedRun(source, run);
+  if (read === null) return 'noChain';
+  if (read.run.closed === null) return 'running';
+  if (isOver(read, retention)) return 'over';
+  const { before, chain, hidden } = read;
+  const steps = chain.steps.slice(before?.steps.length ?? 0);
+  const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
+  const segment = segmentOf({ namespace, chainId, ...own, visibility });
+  if (segment === null) return 'noChain';
+  return putRun(store, segment, async (tx) => {
+    await auditRun(tx, { namespace, chainId, ...read.run, turns: read.turns, before }, archive.audit);
+  });
+}
+
+/** It would be deleted with the next sweep, and archived again by it. */
+function isOver({ run, chain }: ReadRun, retention: Retention): boolean {
+  const { closed, closedAt } = run;
+  if (closed === 'continuedAsNew') return false;
+  const { outcome } = resultOfClosed({ chain, closed, closedAt });
+  const kept = keptMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
+  return kept !== null && (closedAt ?? 0) + kept < Date.now();
+}
+
+export function archiveActivity({ archive }: Dependencies) {
+  return async ({ runId }: ArchiveInput): Promise<Archived | null> => {
+    // A chain goes on without an archive, and says so in its history.
+    if (archive === null) return null;
+    const { history, run } = ownHistory(Context.current());
+    return archiveRun(archive, history, { ...run, runId });
+  };
+}

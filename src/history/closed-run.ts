@@ -1,0 +1,56 @@
+/** One run of a chain that has closed, from its history: on the chain as the runs before left it, or alone where they are gone. */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
+import { beginningOf } from '../contract/beginning.js';
+import { workflowType } from '../contract/names.js';
+import type { Chain } from '../core/chain.js';
+import { isContinuation } from '../core/continuation.js';
+import { emptyRecord } from '../core/entry.js';
+import { MissingRunError, runsUpTo } from './earlier-runs.js';
+import { type HistoryEvent, meaningOf } from './event.js';
+import { type HistoryService, type Run, readForward } from './read.js';
+import { type RecordedRun, recordedRun } from './recorded-run.js';
+
+export interface ClosedRunSource {
+  readonly history: HistoryService;
+  readonly converter: LoadedDataConverter;
+  readonly archived: ArchivedRuns | null;
+}
+
+export interface ReadRun extends RecordedRun {
+  /** The chain as the run found it, without its steps where they are nowhere to be had; null for a chain's first run. */
+  readonly before: Chain | null;
+  /** What the runs before have found to be sensitive. */
+  readonly hidden: readonly string[];
+}
+
+/**
+ * Null for what is no run of a chain, or one in which none had begun.
+ *
+ * @throws what the server answers
+ */
+export async function readClosedRun(source: ClosedRunSource, run: Run): Promise<ReadRun | null> {
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward(source.history, run)) events.push(...page);
+  const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
+  if (type !== workflowType) return null;
+  const meaning = await meaningOf(events[0] ?? {}, source.converter);
+  if (meaning.type !== 'started') return null;
+  const { state, previous } = beginningOf(meaning.input, run.workflowId);
+  const alone = { ...emptyRecord, state };
+  const before = previous === null ? null : await chainUpTo(source, { ...run, runId: previous }, alone);
+  const recorded = await recordedRun(events, source.converter, before ?? undefined, run.runId);
+  if (recorded.chain.state.input === null) return null;
+  return { ...recorded, before, hidden: isContinuation(meaning.input) ? meaning.input.display.hidden : [] };
+}
+
+async function chainUpTo(source: ClosedRunSource, { workflowId, runId }: Run, otherwise: Chain): Promise<Chain> {
+  try {
+    return (await runsUpTo(source, workflowId, runId)).at(-1)?.chain ?? otherwise;
+  } catch (error) {
+    // The run itself is there: what its chain said before is lost, and need not be lost with it.
+    if (error instanceof MissingRunError) return otherwise;
+    throw error;
+  }
+}

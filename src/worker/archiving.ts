@@ -1,0 +1,108 @@
+/**
+ * A worker's part in the archive: it archives what it sees end, and sweeps from time to time for what nobody saw. Where it
+ * has no store it does nothing of it.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ConnectionLike } from '@temporalio/client';
+import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
+import type { Archive } from '../activities/archive.js';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
+import type { ArchiveSinks } from '../contract/sinks.js';
+import { archivedRuns } from '../store/archive/archived-runs.js';
+import type { AuditKey } from '../store/audit/key.js';
+import { signHeads } from '../store/audit/sign-heads.js';
+import { blobsFrom } from '../store/blobs.js';
+import type { Instruments } from '../telemetry/instruments.js';
+import { type Archiver, createArchiver } from './archiver.js';
+import { sweep } from './sweep.js';
+
+export interface Archiving {
+  readonly archive: Archive | null;
+  readonly archived: ArchivedRuns | null;
+  readonly sinks: InjectedSinks<ArchiveSinks>;
+  /** Sweeps until it is stopped. */
+  readonly start: (instruments: Instruments) => void;
+  /** What it has in hand is archived, or left to the sweep. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface ArchivingOptions extends Omit<Archive, 'store'> {
+  readonly store: Archive['store'] | null;
+  readonly connection: NativeConnection;
+  /** Heads of the audit log are signed with it; null where nobody named one. */
+  readonly auditKey: AuditKey | null;
+  readonly sweepEveryMs: number;
+  readonly warn: (sentence: string) => void;
+}
+
+/** Milliseconds between two sweeps of a worker, unless it is told otherwise; and that it takes to end what it has in hand. */
+export const usualSweepMs = 5 * 60_000;
+const patienceMs = 10_000;
+
+export function createArchiving({
+  store,
+  connection,
+  auditKey,
+  sweepEveryMs,
+  warn,
+  ...by
+}: ArchivingOptions): Archiving {
+  if (store === null)
+    return { archive: null, archived: null, sinks: sinksOf(() => {}), start: () => {}, stop: async () => {} };
+  const archive: Archive = { store, ...by };
+  const { namespace } = archive;
+  const history = { service: connection.workflowService, namespace };
+  const stopping = new AbortController();
+  let archiver: Archiver | null = null;
+  let sweeping = Promise.resolve();
+
+  const once = async () => {
+    const { workflow } = new Client({ connection: connection as ConnectionLike, namespace });
+    const blobs = blobsFrom(store, process.env);
+    const swept = await sweep({
+      archive,
+      history,
+      list: (query) => workflow.list({ query, pageSize: 100 }),
+      forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
+    });
+    if (auditKey !== null) await signHeads(store, auditKey, Date.now());
+    if (swept === null) return;
+    await blobs.sweep();
+    const [first] = swept.failed;
+    if (first === undefined) return;
+    warn(
+      `${swept.failed.length} closed runs could not be archived, the first of chain ${first.chainId}: ${first.reason}`,
+    );
+  };
+
+  const start = (instruments: Instruments) => {
+    archiver = createArchiver({ archive, history, instruments, warn });
+    sweeping = (async () => {
+      // Workers that were started together must not sweep together.
+      for (let pause = Math.random() * sweepEveryMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepEveryMs) {
+        await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+        if (stopping.signal.aborted) return;
+        await once().catch((error: unknown) =>
+          warn(`The sweep of the archive failed, and comes again: ${said(error)}`),
+        );
+      }
+    })();
+  };
+
+  const stop = async () => {
+    stopping.abort();
+    await Promise.race([sweeping, sleep(patienceMs, undefined, { ref: false })]);
+    await archiver?.stop(patienceMs);
+  };
+  const sinks = sinksOf((run) => archiver?.take(run));
+  return { archive, archived: archivedRuns(store, namespace), sinks, start, stop };
+}
+
+function sinksOf(take: Archiver['take']): InjectedSinks<ArchiveSinks> {
+  return { longhandArchive: { ending: { fn: ({ workflowId, runId }) => take({ workflowId, runId }) } } };
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,81 @@
+/**
+ * Finds closed runs that nobody has archived, by the server's own list: after a crash, a terminate, a store that was down.
+ * Deletes what was kept for long enough, too.
+ *
+ * W1 It begins where the last one that came to its end began, and some minutes before: the list lags behind, and clocks
+ *    differ.
+ * W2 Of several workers one does it at a time. Who dies over it is waited for some minutes, and no longer.
+ * W3 A run that cannot be archived keeps none of the others from it; the next sweep begins before it.
+ */
+
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { Archive } from '../activities/archive.js';
+import { type Archived, archiveRun } from '../activities/archive-run.js';
+import { workflowType } from '../contract/names.js';
+import { isNotFound } from '../contract/no-such-namespace.js';
+import type { HistoryService, Run } from '../history/read.js';
+import { prune } from '../store/archive/prune.js';
+import { endSweep, takeSweep } from '../store/archive/sweeps.js';
+
+export interface SweepSource {
+  readonly archive: Archive;
+  readonly history: HistoryService;
+  /** The server's list of workflows. */
+  readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>>;
+  readonly now?: () => number;
+  /** Everything that the server still has, whoever sweeps. */
+  readonly whole?: boolean;
+  /** Takes away what else is kept of chains that go. */
+  readonly forget?: (chainId: string) => Promise<void>;
+  readonly onRun?: (chainId: string, came: Archived | Error) => void;
+}
+
+export interface Swept {
+  readonly archived: number;
+  readonly there: number;
+  /** Of chains that were to be archived and could not be. */
+  readonly failed: readonly { readonly chainId: string; readonly reason: string }[];
+  /** Chains that had been kept for long enough. */
+  readonly pruned: number;
+}
+
+const marginMs = 10 * 60_000;
+const leaseMs = 10 * 60_000;
+
+/** Null where another worker does it. @throws StoreError, and what the server answers */
+export async function sweep(source: SweepSource): Promise<Swept | null> {
+  const { archive, list, whole = false, now = Date.now } = source;
+  const { store, namespace, retention } = archive;
+  const began = now();
+  const watermark = await takeSweep(store, { namespace, now: began, leaseMs, anyway: whole });
+  if (watermark === null) return null;
+  const failed: Swept['failed'][number][] = [];
+  const counts = { archived: 0, there: 0 };
+  const since = whole ? 0 : Math.max(0, watermark - marginMs);
+  for await (const { workflowId, runId } of list(closedSince(since))) {
+    const came = await one(source, { workflowId, runId });
+    source.onRun?.(workflowId, came);
+    if (came instanceof Error) failed.push({ chainId: workflowId, reason: came.message });
+    else if (came === 'put' || came === 'erased') counts.archived += 1;
+    else if (came === 'there') counts.there += 1;
+  }
+  const { forget } = source;
+  const pruned = await prune(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });
+  await endSweep(store, { namespace, watermark: failed.length === 0 ? began : watermark });
+  return { ...counts, failed, pruned };
+}
+
+/** W3. What is gone from the server since it was listed is no failure. */
+async function one({ archive, history }: SweepSource, run: Run): Promise<Archived | Error> {
+  try {
+    return await archiveRun(archive, history, run);
+  } catch (error) {
+    if (isNotFound(error)) return 'noChain';
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+export function closedSince(since: number): string {
+  const closed = `WorkflowType = ${JSON.stringify(workflowType)} AND ExecutionStatus != 'Running'`;
+  return since === 0 ? closed : `${closed} AND CloseTime >= '${new Date(since).toISOString()}'`;
+}
