@@ -94,6 +94,8 @@ export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export { environmentSecrets, folderSecrets } from './secrets/default-secrets.js';
+export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
 export { StoreError, type StoreErrorKind } from './store/errors.js';
 export {
   type Amounts,

@@ -5,6 +5,7 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError, type Workflow
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
 import { checkAgent, checkId, checkStart } from './check-start.js';
@@ -144,7 +145,7 @@ async function open(asked: string | undefined): Promise<Connection> {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
     throw new Error(
-      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }
