@@ -13,7 +13,8 @@ import { longFindings, measureLong } from './long.js';
 import { machine } from './machine.js';
 import { measureRead, readFindings } from './read.js';
 import { startRig } from './rig.js';
-import { decideTable, fanOutTable, longTable, readTable, systemTable } from './table.js';
+import { measureStore, storeFindings } from './store.js';
+import { decideTable, fanOutTable, longTable, readTable, storeTable, systemTable } from './table.js';
 
 /** Measures, and says what it comes to as rows for machines and as lines for people. */
 type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
@@ -35,6 +36,7 @@ const cases: Readonly<Record<string, Case>> = {
   read: caseOf(measureRead, readTable, readFindings),
   fanout: caseOf(measureFanOut, fanOutTable, fanOutFindings),
   long: caseOf(measureLong, longTable, longFindings),
+  store: caseOf(measureStore, storeTable, storeFindings),
   decide: caseOf(measureDecide, decideTable, decideFindings),
 };
 

@@ -5,6 +5,7 @@ import type { FanOutRow } from './fanout.js';
 import type { LongRow } from './long.js';
 import type { Row } from './measure.js';
 import type { ReadRow } from './read.js';
+import type { StoreRow } from './store.js';
 
 type Columns<R> = readonly (readonly [heading: string, cell: (row: R) => string])[];
 
@@ -52,6 +53,18 @@ const longColumns: Columns<LongRow> = [
 
 export function longTable(rows: readonly LongRow[]): string {
   return table(longColumns, rows);
+}
+
+const storeColumns: Columns<StoreRow> = [
+  ['database', (row) => row.database],
+  ['what', (row) => row.what],
+  ['ms', (row) => row.ms?.toFixed(1) ?? ''],
+  ['CPU ms', (row) => row.cpuMs?.toFixed(1) ?? ''],
+  ['bytes', (row) => row.bytes?.toFixed(0) ?? ''],
+];
+
+export function storeTable(rows: readonly StoreRow[]): string {
+  return table(storeColumns, rows);
 }
 
 export function systemTable(rows: readonly Row[]): string {

@@ -11,13 +11,12 @@ import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import type { AskRules } from '../core/people/ask.js';
 import { neededBesides } from '../core/people/needed-besides.js';
-import type { State } from '../core/state.js';
 import type { Tool } from '../tools/define-tool.js';
 import type { SaidOfCall } from '../tools/said-of-call.js';
 import { denialOf, saidOfCall } from './approval-layers.js';
 import type { Dependencies } from './dependencies.js';
-import { failure, messageOf } from './failures.js';
-import { ownHistory } from './own-history.js';
+import { failure } from './failures.js';
+import { ownState } from './own-state.js';
 
 interface Asking extends Pick<Dependencies, 'approvals' | 'folds'> {
   readonly agent: Agent;
@@ -32,20 +31,11 @@ export async function refuseChanged(asking: Asking, tool: Tool, input: RunToolIn
 
 async function said({ agent, approvals, folds }: Asking, tool: Tool, call: RunToolInput): Promise<SaidOfCall> {
   const context = Context.current();
-  const state = await stateOf(folds, context, tool.name);
+  const problem = `Whether ${tool.name} may be run with the arguments that a person set could not be found out`;
+  const state = await ownState(folds, context, problem);
   const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
   const askers = { agent, approvals, warn: (message: string) => context.log.warn(message) };
   return saidOfCall(askers, state, { tool: snapshot, input: call.input, step: call.step, spent: state.spent });
-}
-
-async function stateOf(folds: Dependencies['folds'], context: Context, tool: string): Promise<State> {
-  const { history, run } = ownHistory(context);
-  try {
-    return (await folds.latest(history, run)).state;
-  } catch (error) {
-    const problem = `Whether ${tool} may be run with the arguments that a person set could not be found out`;
-    throw failure(failureTypes.notDone, `${problem}; it was not run. ${messageOf(error)}`);
-  }
 }
 
 function refusalOf(tool: string, approvedBy: AskRules, said: SaidOfCall): string | null {

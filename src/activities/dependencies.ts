@@ -10,6 +10,7 @@ import type { Folds } from '../history/folds.js';
 import type { HistoryService } from '../history/read.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { SecretProvider } from '../secrets/secret-provider.js';
 import type { Blobs } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
 import type { ToolCache } from '../store/tool-cache.js';
@@ -27,6 +28,8 @@ export interface Dependencies {
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
   readonly folds: Folds;
+  /** Where the secrets are that tools declare. */
+  readonly secrets: SecretProvider;
   /** Runs that the server may have forgotten; null where nothing is archived. */
   readonly archived: ArchivedRuns | null;
   /** Plans that worked. */

@@ -1,6 +1,8 @@
 /**
  * One attempt at a tool call. L5: whatever fails before the tool's `run` is entered is `NotDone`; from
  * there on an unsafe tool's failure leaves its outcome unknown, which is for the chain to say.
+ *
+ * Whatever the tool gives back or throws passes the hider of its secrets before it leaves the activity.
  */
 
 import { CancelledFailure, Context } from '@temporalio/activity';
@@ -10,10 +12,14 @@ import { failureTypes } from '../contract/names.js';
 import { callKey, digest } from '../core/digest.js';
 import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
+import { saidBy } from '../core/redact/hide-in.js';
+import { type Hider, noHider } from '../core/redact/known-secrets.js';
 import type { Tool, ToolContext } from '../tools/define-tool.js';
 import { isFatal, isNamed } from '../tools/errors.js';
 import { asJson, observationOf } from '../tools/observation.js';
 import { cachedAnswer } from './cached-answer.js';
+import { carefulArtifact } from './careful-artifact.js';
+import { carefulBeat, carefulLog } from './careful-context.js';
 import { refuseChanged } from './changed-arguments.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -21,6 +27,7 @@ import { type Heart, keepAlive } from './heartbeat.js';
 import { artifactsOf, type Keeping, keepWhole, sparing } from './keep-whole.js';
 import { ownHistory } from './own-history.js';
 import { refuseAfterReset } from './reset.js';
+import { type SecretsOfCall, secretsOfCall } from './secrets-of-call.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function runTool(dependencies: Dependencies) {
@@ -52,8 +59,9 @@ export function runTool(dependencies: Dependencies) {
       return await instruments.tool(call, async () => {
         const { found, keep } = await cachedAnswer({ ...keeping, toolCache, ...owner, tenant }, tool, input);
         if (found !== null) return { ...(await observed(keeping, found.value, input)), cached: { ageMs: found.ageMs } };
+        const secrets = await secretsOfCall(dependencies, tool);
         const { artifact, made } = artifactsOf(keeping);
-        const value = asJson(await run(tool, input, { heart, artifact }, enter));
+        const value = asJson(await run(tool, input, { heart, artifact, secrets }, enter));
         if (made().length > 0) return { ...(await observed(keeping, value, input)), artifacts: made() };
         await keep(value);
         return observed(keeping, value, input);
@@ -92,26 +100,34 @@ function parsed(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
   }
 }
 
+interface Given {
+  readonly heart: Heart;
+  readonly artifact: ToolContext['artifact'];
+  readonly secrets: SecretsOfCall;
+}
+
 async function run(
   tool: Tool,
   input: RunToolInput,
-  { heart, artifact }: { readonly heart: Heart; readonly artifact: ToolContext['artifact'] },
-  enter: (given: ToolContext) => unknown,
+  { heart, artifact, secrets: { secret, hider } }: Given,
+  enter: (given: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
   try {
-    return await enter({
+    const value = await enter({
       signal,
       idempotencyKey: idempotencyKey(input, info.activityId, tool.name),
       attempt: info.attempt,
       chainId: info.workflowExecution?.workflowId ?? '',
       step: input.step,
-      log,
-      heartbeat: heart.beat,
-      artifact,
+      log: carefulLog(log, hider),
+      heartbeat: carefulBeat(heart.beat, hider),
+      artifact: carefulArtifact(artifact, hider),
+      secret,
     });
+    return hider === noHider ? value : hider.value(asJson(value));
   } catch (error) {
-    throw asFailure(tool, error, signal);
+    throw asFailure(tool, error, { signal, hider });
   }
 }
 
@@ -123,15 +139,34 @@ function idempotencyKey({ firstRunId, input }: RunToolInput, call: string, tool:
   return digest(`${firstRunId}/${call}/${callKey(tool, input)}`).slice(0, 32);
 }
 
-function asFailure(tool: Tool, error: unknown, signal: AbortSignal): Error {
-  if (isNamed(error, 'NotDone')) return failure(failureTypes.notDone, messageOf(error));
-  if (isNamed(error, 'ToolError')) {
-    return failure(failureTypes.toolError, messageOf(error), { details: { fatal: isFatal(error) } });
+interface Failing {
+  readonly signal: AbortSignal;
+  readonly hider: Hider;
+}
+
+/** Of what was thrown only its name and its message: neither a stack nor a cause goes into a history. */
+function asFailure(tool: Tool, error: unknown, failing: Failing): Error {
+  try {
+    return told(tool, error, failing);
+  } catch {
+    return failure('Error', `What ${tool.name} threw cannot be read.`, { retryable: mayRepeat(tool) });
   }
-  if (signal.aborted && tool.snapshot.effects !== 'unsafe') {
+}
+
+function told(tool: Tool, error: unknown, { signal, hider }: Failing): Error {
+  const message = hider.text(saidBy(error));
+  if (isNamed(error, 'NotDone')) return failure(failureTypes.notDone, message);
+  if (isNamed(error, 'ToolError')) {
+    return failure(failureTypes.toolError, message, { details: { fatal: isFatal(error) } });
+  }
+  if (signal.aborted && mayRepeat(tool)) {
     const { reason } = signal;
     if (reason instanceof CancelledFailure && !reason.message.includes('WORKER_SHUTDOWN')) return reason;
   }
-  const retryable = tool.snapshot.effects !== 'unsafe';
-  return failure(error instanceof Error ? error.name : 'Error', messageOf(error), { retryable });
+  const type = error instanceof Error ? error.name : 'Error';
+  return failure(hider.text(type), message, { retryable: mayRepeat(tool) });
+}
+
+function mayRepeat(tool: Tool): boolean {
+  return tool.snapshot.effects !== 'unsafe';
 }

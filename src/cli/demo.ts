@@ -56,7 +56,7 @@ async function lookAround({ write }: Terminal): Promise<void> {
 }
 
 async function demoModel({ say }: Terminal) {
-  const configured = modelFromEnvironment(process.env);
+  const configured = await modelFromEnvironment(process.env);
   if (configured !== null) {
     say(`✓ Model: ${configured.description}`);
     return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };

@@ -41,7 +41,7 @@ export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
 export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
   const name = 'Model';
   try {
-    const model = modelFromEnvironment(env);
+    const model = await modelFromEnvironment(env);
     if (!model) {
       const remedy =
         'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +

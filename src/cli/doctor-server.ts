@@ -3,6 +3,7 @@
 import type { Connection } from '@temporalio/client';
 import { isNotFound, namespaceRemedy } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import type { Check } from './check.js';
 import { connectTo, namedServerRemedy } from './reachable.js';
 
@@ -18,7 +19,7 @@ export async function checkServer(
   if (!connection) {
     const remedy = named ? namedServerRemedy : '`longhand dev` starts one; TEMPORAL_ADDRESS names another';
     return [
-      { name: 'Temporal server', status: 'missing', found: `none answers at ${address}`, remedy },
+      { name: 'Temporal server', status: 'missing', found: `none answers at ${addressForPeople(address)}`, remedy },
       notChecked('Namespace', 'no server'),
       notChecked('Search attributes', 'no server'),
     ];

@@ -1,7 +1,8 @@
-/** What a user's module defines: its agents and workflows, and what has to be approved whichever agent asks. */
+/** What a user's module defines: its agents and workflows, what has to be approved whichever agent asks, where secrets are. */
 
 import { existsSync } from 'node:fs';
 import type { Agent } from '../agents/define-agent.js';
+import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
 import type { Workflow } from '../templates/define-workflow.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { workerApprovalsCheck } from '../tools/check-approval.js';
@@ -18,11 +19,13 @@ export interface Definitions {
   readonly workflows: readonly Workflow[];
   /** Exported as `approvals`. */
   readonly approvals?: WorkerApprovals;
+  /** Exported as `secrets`. */
+  readonly secrets?: SecretProvider;
 }
 
 /**
  * @throws {UsageError} when there is no such module, it does not load, the agents it exports are none or of one name, or its
- *   `approvals` cannot be used
+ *   `approvals` or `secrets` cannot be used
  */
 export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
   const file = named ?? usualModule();
@@ -56,7 +59,7 @@ function definedIn(file: string, module: Readonly<Record<string, unknown>>): Def
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
   }
-  return { agents, workflows, ...approvalsIn(file, module) };
+  return { agents, workflows, ...approvalsIn(file, module), ...secretsIn(file, module) };
 }
 
 function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknown>>): Pick<Definitions, 'approvals'> {
@@ -64,6 +67,13 @@ function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknow
   const problem = workerApprovalsCheck(approvals, 'approvals');
   if (problem !== null) throw new UsageError(`What ${file} exports as approvals cannot be used: ${problem}.`);
   return { approvals: approvals as WorkerApprovals };
+}
+
+function secretsIn(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
+  if (secrets === undefined) return {};
+  const problem = secretProviderCheck(secrets, 'it');
+  if (problem !== null) throw new UsageError(`What ${file} exports as secrets cannot be used: ${problem}.`);
+  return { secrets: secrets as unknown as SecretProvider };
 }
 
 /** The module that is taken when none is named; null when there is none. */

@@ -5,12 +5,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
 import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
+import { addArchiveCommands } from './archive/program.js';
 import { stopWhenUnread } from './asked-to-stop.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
 import type { CodecFlags } from './codec.js';
 import { collect } from './collect.js';
 import type { AgentFlags } from './commands.js';
+import { crashWithoutSecrets } from './crash.js';
 import { refuseEmptyOptions } from './empty-options.js';
 import { usageExitCode } from './exit-codes.js';
 import { addKeysCommands } from './keys/program.js';
@@ -129,6 +131,7 @@ program
 addKeysCommands(program, act);
 addPeopleCommands(program, act);
 addChainCommands(program, act);
+addArchiveCommands(program, act);
 addAuditCommands(program, act);
 addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);
 
@@ -163,6 +166,7 @@ function version(): string {
 }
 
 stopWhenUnread();
+crashWithoutSecrets();
 try {
   await program.parseAsync();
 } catch (error) {

@@ -13,6 +13,7 @@ import { tokenChannel } from '../contract/tokens.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainResult } from '../core/result.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { SecretProvider } from '../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../tools/approval.js';
 import { createWorker, type LonghandWorker } from '../worker/create-worker.js';
 import { stoppable } from './asked-to-stop.js';
@@ -26,6 +27,7 @@ import type { Terminal } from './terminal.js';
 export interface RunChainOptions {
   readonly agents: readonly Agent[];
   readonly approvals?: WorkerApprovals | undefined;
+  readonly secrets?: SecretProvider | undefined;
   readonly agent: Agent;
   readonly task: string;
   readonly address: string;
@@ -48,11 +50,11 @@ export interface RunChainOptions {
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, approvals, agent, task, address, provider, prices } = options;
+  const { agents, approvals, secrets, agent, task, address, provider, prices } = options;
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = options.tokens ? tokenChannel() : undefined;
-  const made = await createWorker({ agents, approvals, address, taskQueue, provider, prices, tokens });
+  const made = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
   const running = made.run();
   // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
   running.catch(() => {});

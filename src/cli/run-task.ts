@@ -12,7 +12,7 @@ import { type StartFlags, startOptions } from './start-flags.js';
 import type { Terminal } from './terminal.js';
 
 /** What is to be run: an agent, of those that the worker has. */
-export interface ToRun extends Pick<RunChainOptions, 'agents' | 'approvals' | 'agent' | 'task'> {
+export interface ToRun extends Pick<RunChainOptions, 'agents' | 'approvals' | 'secrets' | 'agent' | 'task'> {
   readonly plan?: PlanTemplate;
 }
 
@@ -28,7 +28,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
   const options = startOptions({ user: loggedIn(), ...flags });
   checkPrices(flags.prices);
   const { plan, ...toRun } = await load();
-  const { provider, model } = configuredModel();
+  const { provider, model } = await configuredModel(toRun.secrets);
   const server = await findServer({ say: terminal.say });
   try {
     const result = await runChain({

@@ -2,6 +2,7 @@
 
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import type { Encryption } from '../encryption/encryption.js';
 import { codecForUi } from './codec.js';
 import { startDevServer } from './dev-server.js';
@@ -47,7 +48,9 @@ export async function findServer({ say, shared = false, dbFile, encryption = nul
     return { address, uiUrl, own: false, codecUrl: null, stop: async () => {} };
   }
   if (named !== undefined)
-    throw new UsageError(`No Temporal server answers at TEMPORAL_ADDRESS (${named}): ${namedServerRemedy}.`);
+    throw new UsageError(
+      `No Temporal server answers at TEMPORAL_ADDRESS (${addressForPeople(named)}): ${namedServerRemedy}.`,
+    );
   const ports = shared ? await freeOf(usual) : {};
   const uiPort = ports.uiPort ?? (await freePort());
   const codec = encryption === null ? null : await codecForUi(encryption, uiPort, say);

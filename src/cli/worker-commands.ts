@@ -19,7 +19,7 @@ export interface WorkerFlags {
 
 export async function worker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
   const defined = await loadDefinitions(flags.module);
-  const { provider, description } = configuredModel();
+  const { provider, description } = await configuredModel(defined.secrets);
   checkPrices(flags.prices);
   const made = await createWorker({ ...defined, provider, taskQueue: flags.taskQueue, prices: flags.prices });
   const names = defined.agents.map((agent) => agent.name).join(', ');
@@ -37,7 +37,7 @@ export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> 
   const none: Definitions = { agents: [], workflows: [] };
   const defined = flags.module === undefined && usualModule() === null ? none : await loadDefinitions(flags.module);
   const { agents } = defined;
-  const model = modelFromEnvironment(process.env);
+  const model = await modelFromEnvironment(process.env, defined.secrets);
   checkPrices(flags.prices);
   const encryption = encryptionFor(undefined, process.env);
   const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db, encryption });

@@ -5,6 +5,7 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError, type Workflow
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import type { Store } from '../store/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
@@ -165,7 +166,7 @@ async function open(
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
-    const none = `No Temporal server answers at ${address}`;
+    const none = `No Temporal server answers at ${addressForPeople(address)}`;
     if (withoutServer === undefined || !archived?.isThere) {
       throw new Error(`${none}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`, { cause: error });
     }

@@ -1,6 +1,11 @@
-/** Hides secrets in what is logged (L8): a tool's error may quote the key that it failed with. */
+/**
+ * Hides secrets in what is logged (L8): a tool's error may quote the key that it failed with. What the process has handed
+ * out is known, whatever it looks like; the rest is told by its looks.
+ */
 
+import type { Json } from '../core/json.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
+import { handedOut } from '../secrets/handed-out.js';
 import type { LogEntry } from './log-entry.js';
 
 /** Chains whose marks are remembered, so that equal values have equal marks in lines that lie apart. */
@@ -20,7 +25,9 @@ export function logMask(): (entry: LogEntry) => LogEntry {
     return redactor;
   };
   return ({ message, place, said, error }) => {
-    const { text, value } = redactorOf(place.chainId);
+    const redactor = redactorOf(place.chainId);
+    const text = (said: string) => redactor.text(handedOut.text(said));
+    const value = (said: Json) => redactor.value(handedOut.value(said));
     return {
       message: text(message),
       place,

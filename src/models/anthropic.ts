@@ -10,10 +10,12 @@ import { isObject, type JsonObject } from '../core/json.js';
 import { endedFailure, midStreamFailure, thrownFailure } from './anthropic-failure.js';
 import { toBody } from './anthropic-request.js';
 import { baseUrlOf } from './base-url.js';
+import { carefulConsole } from './careful-console.js';
 import { fetchTellingUnsent } from './connection.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from './provider.js';
 import { ReplyStream } from './reply-stream.js';
 import { longestMs, type Watchdog, watchdog } from './watchdog.js';
+import { withoutItsKey } from './without-its-key.js';
 
 export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
@@ -43,11 +45,13 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     ...(apiKey !== undefined && { apiKey }),
     fetch: fetchTellingUnsent(options.fetch ?? globalThis.fetch),
     maxRetries: 0,
+    logger: carefulConsole,
     // Our own spans say what may be told of a call; these would, if asked, carry content past the redactor.
     openTelemetry: false,
   });
   const stallMs = options.stallMs ?? 120_000;
-  return {
+  const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
+  return withoutItsKey(keys, {
     name: baseURL?.host ?? 'anthropic',
     call: async (call, callOptions) => {
       const watch = watchdog(callOptions.signal, stallMs, call.model.timeoutMs);
@@ -57,7 +61,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
         watch.stop();
       }
     },
-  };
+  });
 }
 
 async function send(client: Anthropic, call: ModelCall, options: CallOptions, watch: Watchdog): Promise<CallResult> {

@@ -1,5 +1,7 @@
 /** The address of a Messages API as people write it, made the one that the SDK adds `/v1/messages` to. */
 
+import { addressForPeople } from '../core/address-for-people.js';
+
 export interface BaseUrl {
   readonly address: string;
   /** Host and port, for people. */
@@ -10,7 +12,8 @@ export interface BaseUrl {
 export function baseUrlOf(written: string): BaseUrl {
   const url = URL.canParse(written) ? new URL(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Error(`"${written}" is not the address of a model server. Write it as http://127.0.0.1:4000.`);
+    const shown = addressForPeople(written);
+    throw new Error(`"${shown}" is not the address of a model server. Write it as http://127.0.0.1:4000.`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new Error(

@@ -3,6 +3,9 @@
  * place, so that the worker, the command line and the demo agree.
  */
 
+import { defaultSecrets } from '../secrets/default-secrets.js';
+import { readSecret } from '../secrets/read-secret.js';
+import type { SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic.js';
 import { baseUrlOf } from './base-url.js';
 import type { ModelProvider } from './provider.js';
@@ -17,16 +20,20 @@ export interface EnvironmentModel {
 
 /**
  * - `LONGHAND_MODEL_URL`: address of any server of the Messages API; a key is optional then.
- * - `ANTHROPIC_API_KEY`, else `ANTHROPIC_AUTH_TOKEN`: the key, of that server where there is one.
+ * - `ANTHROPIC_API_KEY`, else `ANTHROPIC_AUTH_TOKEN`: the key, of that server where there is one; a secret, so it is
+ *   looked for where `secrets` keeps them.
  * - `ANTHROPIC_BASE_URL`: the address that Anthropic's own tools use; `LONGHAND_MODEL_URL` goes first.
  *
  * Null when there is neither a server nor a key.
  *
- * @throws Error when an address is none
+ * @throws Error when an address is none, or the key cannot be read
  */
-export function modelFromEnvironment(env: Readonly<Record<string, string | undefined>>): EnvironmentModel | null {
+export async function modelFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: SecretProvider = defaultSecrets(env),
+): Promise<EnvironmentModel | null> {
   const own = value(env.LONGHAND_MODEL_URL);
-  const apiKey = value(env.ANTHROPIC_API_KEY) ?? value(env.ANTHROPIC_AUTH_TOKEN);
+  const apiKey = (await keyNamed('ANTHROPIC_API_KEY', secrets)) ?? (await keyNamed('ANTHROPIC_AUTH_TOKEN', secrets));
   if (own === undefined && apiKey === undefined) return null;
   const baseURL = own ?? value(env.ANTHROPIC_BASE_URL);
   return {
@@ -35,6 +42,12 @@ export function modelFromEnvironment(env: Readonly<Record<string, string | undef
     description:
       baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${baseUrlOf(baseURL).address}`,
   };
+}
+
+async function keyNamed(name: string, secrets: SecretProvider): Promise<string | undefined> {
+  const key = await readSecret(secrets, name, { tenant: null });
+  if (key.kind === 'unreadable') throw new Error(`The secret ${name} could not be read (${key.why}).`);
+  return key.kind === 'found' ? key.value.trim() : undefined;
 }
 
 /** An empty variable is one that is not set, as in a shell's `NAME= command`. */

@@ -1,11 +1,15 @@
 /** Whether a value is the definition of a tool. Types say most of it; this is for JavaScript, and for what was put together. */
 
 import { auditLevelCheck } from '../core/audit/level.js';
-import { type Check, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
+import { type Check, listOf, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
+import { isSecretName } from '../secrets/secret-provider.js';
 import { approvalCheck } from './check-approval.js';
 import { duration } from './duration.js';
 import { problemWithSchema } from './json-schema.js';
 import type { ToolDefinition } from './tool-definition.js';
+
+const secretName: Check = (value, at) =>
+  isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
 /** Looked at where it is taken apart. */
 const elsewhere: Check = () => null;
@@ -29,6 +33,7 @@ const checks = {
   view: elsewhere,
   audit: auditLevelCheck,
   approval: approvalCheck,
+  secrets: listOf(secretName),
   run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
 

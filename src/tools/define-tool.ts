@@ -23,13 +23,15 @@ export interface Tool {
   /** Says what is wrong with arguments, or null. */
   readonly problemWith: (input: unknown) => string | null;
   /** Checks the arguments and runs. Contract: throws `NotDone` before `run` is entered, if at all. */
-  readonly parse: (input: unknown) => (context: ToolContext) => unknown;
+  readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
   /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
   readonly approval?: Approval;
   /** Of a tool whose answers stand for a while. */
   readonly cache?: { readonly ttlMs: number; readonly version: string };
   /** Of a tool that delegates to several: what an answer is worth. */
   readonly score?: Score;
+  /** Names of those that a call of it is given. */
+  readonly secrets?: readonly string[];
 }
 
 /** The higher, the better. Asked in the worker; it may do I/O. */
@@ -48,11 +50,13 @@ export type Score = (candidate: Candidate) => number | Promise<number>;
  *   run: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
  * });
  */
-export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): Tool {
+export function defineTool<S extends z.ZodType, const Secret extends string = never>(
+  definition: ToolDefinition<S, Secret>,
+): Tool {
   const complain = complaintsOf('defineTool', definition);
   const wrong = problemWithTool(definition);
   if (wrong !== null) throw complain(`${wrong}.`);
-  const { name, description, input, effects, run } = definition;
+  const { name, description, input, effects, run, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
@@ -86,6 +90,7 @@ export function defineTool<S extends z.ZodType>(definition: ToolDefinition<S>): 
       : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: versionOf(definition, shown) } }),
     // Its policy is asked about arguments that have passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
+    ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
     problemWith: (value) => problemWith(input, value),
     parse: (value) => {
       const parsed = input.parse(value);

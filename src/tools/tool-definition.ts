@@ -8,7 +8,7 @@ import type { Artifact } from '../core/kept.js';
 import type { Approval } from './approval.js';
 
 /** What a tool is given besides its arguments. */
-export interface ToolContext {
+export interface ToolContext<Secret extends string = never> {
   /** Aborted when the chain is cancelled, the call timed out or the worker shuts down. Hand it on. */
   readonly signal: AbortSignal;
   /** The same over all attempts at this call, and over resets of its workflow. Hand it to services that take one. */
@@ -21,6 +21,8 @@ export interface ToolContext {
   readonly log: ToolLog;
   /** Tells Temporal how far the call has got. Being alive is told without it. */
   readonly heartbeat: (details?: unknown) => void;
+  /** A secret that the tool declares in `secrets`. What the tool then says of it is hidden. */
+  readonly secret: (name: Secret) => string;
   /**
    * Keeps what is too large for a result, or no text: a file, a picture, a table. Give back what it resolves with, or
    * name it in the result; readers find it with the call either way.
@@ -44,7 +46,7 @@ export interface ToolLog {
   readonly error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
-export interface ToolDefinition<S extends z.ZodType> {
+export interface ToolDefinition<S extends z.ZodType, Secret extends string = never> {
   /** Letters, digits, `_` and `-`, at most 64; the activity's type in Temporal. */
   readonly name: string;
   /** For the model: what it does and when to use it. */
@@ -91,6 +93,11 @@ export interface ToolDefinition<S extends z.ZodType> {
    * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.
    */
   readonly approval?: Approval<z.input<S>>;
+  /**
+   * Names of the secrets that it needs: keys, tokens, passwords. They are read anew for each call; where one is not there,
+   * `run` is not entered.
+   */
+  readonly secrets?: readonly Secret[];
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
-  readonly run: (input: z.output<S>, context: ToolContext) => unknown;
+  readonly run: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
 }

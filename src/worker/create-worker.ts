@@ -17,6 +17,7 @@ import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
+import { addressForPeople } from '../core/address-for-people.js';
 import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
 import { problemWithVisibility } from '../core/check-visibility.js';
 import type { ContinueAfter } from '../core/continue-after.js';
@@ -26,6 +27,8 @@ import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
 import type { ModelProvider } from '../models/provider.js';
+import { defaultSecrets } from '../secrets/default-secrets.js';
+import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
 import { checkRetention, type Retention, retentionFrom } from '../store/archive/retention.js';
 import { auditKeyFrom } from '../store/audit/key.js';
 import { blobsFrom } from '../store/blobs.js';
@@ -45,6 +48,8 @@ export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
   /** Who answers for the models. Default: what `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` name. */
   readonly provider?: ModelProvider | undefined;
+  /** Where the secrets are that tools declare, and the model's key. Default: `LONGHAND_SECRETS`' folder, and the environment. */
+  readonly secrets?: SecretProvider | undefined;
   /** A price map in LiteLLM's format, laid over the one that is shipped. */
   readonly prices?: string | undefined;
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -110,7 +115,8 @@ const forceMs = 5_000;
  * Makes a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
- * @throws {TypeError} for rules on who sees what, who approves what, or what is audited, that cannot be used
+ * @throws {TypeError} for rules on who sees what, who approves what, or what is audited, and for secrets, that cannot be
+ *   used
  * @throws {RangeError} for a retention that cannot be used
  * @throws {EncryptionError} when the keys cannot be used
  * @example
@@ -124,10 +130,12 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const agents = byName(options.agents);
   checkRules(options.visibility);
   checkApprovals(options.approvals);
+  checkSecrets(options.secrets);
   checkAudit(options.audit);
   const retention = retentionOf(options.retention, process.env);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const provider = options.provider ?? modelFromEnvironment(process.env)?.provider;
+  const secrets = options.secrets ?? defaultSecrets(process.env);
+  const provider = options.provider ?? (await modelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
     throw new Error(
       'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
@@ -166,6 +174,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     continueAfter: continueAfterOf(options.continueAfter, process.env),
     approvals: options.approvals ?? {},
     folds,
+    secrets,
     archived,
     archive,
     plans: options.plans ?? plansInMemory(),
@@ -256,6 +265,11 @@ function checkApprovals(approvals: WorkerApprovals = {}): void {
   if (problem !== null) throw new TypeError(`The worker's \`approvals\` cannot be used: ${problem}.`);
 }
 
+function checkSecrets(secrets: SecretProvider | undefined): void {
+  const problem = secrets === undefined ? null : secretProviderCheck(secrets, '`secrets`');
+  if (problem !== null) throw new TypeError(`The worker cannot use its secrets: ${problem}.`);
+}
+
 function checkAudit(audit: AuditPolicy = {}): void {
   const problem = auditPolicyCheck(audit, '');
   if (problem !== null) throw new TypeError(`The worker's \`audit\` cannot be used: ${problem}.`);
@@ -281,7 +295,7 @@ async function connectTo(asked: string | undefined): Promise<NativeConnection> {
     return await NativeConnection.connect({ address });
   } catch (error) {
     throw new Error(
-      `No Temporal server answers at ${address}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }

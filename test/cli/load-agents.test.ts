@@ -29,6 +29,11 @@ describe('loadDefinitions', () => {
       `export const a = ${agent('x')}; export const approvals = { platform: { pay: 'yes' } };`,
       'exports as approvals cannot be used: approvals.platform.pay must be true',
     ],
+    [
+      'secrets.mjs',
+      `export const a = ${agent('x')}; export const secrets = { KEY: 'k' };`,
+      'exports as secrets cannot be used: it must be an object with `get(name, { tenant })`',
+    ],
     ['two.mjs', `export const a = ${agent('x')}; export const b = ${agent('x')};`, 'exports two agents named x'],
   ])('says what is wrong with %s', async (name, text, says) => {
     const loading = loadDefinitions(module(name, text));
@@ -45,6 +50,12 @@ describe('loadDefinitions', () => {
     const approvals = `export const approvals = { platform: { pay: true } };`;
     const defined = await loadDefinitions(module('strict.mjs', `export const a = ${agent('x')}; ${approvals}`));
     expect(defined.approvals).toEqual({ platform: { pay: true } });
+  });
+
+  it('takes where its secrets are', async () => {
+    const secrets = `export const secrets = { get: (name) => name };`;
+    const defined = await loadDefinitions(module('kept.mjs', `export const a = ${agent('x')}; ${secrets}`));
+    expect(defined.secrets?.get('KEY', { tenant: null })).toBe('KEY');
   });
 
   it('takes an agent that is exported twice once', async () => {

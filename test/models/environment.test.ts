@@ -7,13 +7,15 @@ const call = { request, model: snapshot, maxTokens: 100 };
 const quiet = { signal: new AbortController().signal };
 
 describe('the model of the environment', () => {
-  it('is none with neither a key nor a server', () => {
-    expect(modelFromEnvironment({})).toBeNull();
-    expect(modelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' })).toBeNull();
+  it('is none with neither a key nor a server', async () => {
+    expect(await modelFromEnvironment({})).toBeNull();
+    expect(
+      await modelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' }),
+    ).toBeNull();
   });
 
-  it('is Claude with a key', () => {
-    const model = modelFromEnvironment({ ANTHROPIC_API_KEY: 'k', LONGHAND_MODEL: 'claude-haiku-5-5' });
+  it('is Claude with a key', async () => {
+    const model = await modelFromEnvironment({ ANTHROPIC_API_KEY: 'k', LONGHAND_MODEL: 'claude-haiku-5-5' });
     expect(model).toMatchObject({ model: 'claude-haiku-5-5', description: 'Claude at api.anthropic.com' });
     expect(model?.provider.name).toBe('anthropic');
   });
@@ -22,7 +24,7 @@ describe('the model of the environment', () => {
     'is a server at its address, written with %j behind, without a key',
     async (tail) => {
       const server = await serve([{ text: 'ok' }]);
-      const model = modelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
+      const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
       expect(model).toMatchObject({ model: null, description: `Messages API at ${server.url}` });
       expect(model?.provider.name).toBe(server.url.replace('http://', ''));
       expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
@@ -32,9 +34,46 @@ describe('the model of the environment', () => {
 
   it('sends a token as a bearer, and goes where ANTHROPIC_BASE_URL says', async () => {
     const server = await serve([{ text: 'ok' }]);
-    const model = modelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
+    const model = await modelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
     expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer t');
+  });
+});
+
+describe('the key', () => {
+  const key = 'sk-canary-0123456789-abcdefgh';
+  const secrets = { get: (name: string) => (name === 'ANTHROPIC_API_KEY' ? key : null) };
+
+  it('is looked for where secrets are kept, and nowhere else', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' }, secrets);
+    await model?.provider.call(call, quiet);
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(await modelFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toBeNull();
+  });
+
+  it('that cannot be read is no missing one; what its keeper says is not repeated', async () => {
+    const failing = { get: () => Promise.reject(Object.assign(new Error(`bad token ${key}`), { code: 'EACCES' })) };
+    await expect(modelFromEnvironment({}, failing)).rejects.toThrow(
+      /^The secret ANTHROPIC_API_KEY could not be read \(EACCES\)\.$/,
+    );
+  });
+
+  it('is in nothing that the server says', async () => {
+    const server = await serve([
+      { status: 401, error: { type: 'authentication_error', message: `no such key: Bearer ${key}` } },
+      { text: `You sent ${key}, I think`, calls: [{ name: 'look', input: { header: `Basic ${btoa(`me:${key}`)}` } }] },
+    ]);
+    const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url }, secrets);
+    const spoken: string[] = [];
+    const refused = await model?.provider.call(call, quiet);
+    const replied = await model?.provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });
+    expect(refused).toMatchObject({ failure: { message: 'no such key: Bearer [redacted:secret]' } });
+    expect(replied).toMatchObject({ ok: true });
+    expect(JSON.stringify(replied)).toContain('You sent [redacted:secret], I think');
+    expect(JSON.stringify(replied)).not.toContain(key);
+    expect(JSON.stringify(replied)).not.toContain(btoa(`me:${key}`).slice(8, 24));
+    expect(spoken.join('')).toContain('I think');
   });
 });
 

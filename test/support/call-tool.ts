@@ -5,7 +5,7 @@ import type { Tool, ToolContext } from '../../src/tools/define-tool.js';
 
 const nothing = () => {};
 
-export function contextOf(given: Partial<ToolContext> = {}): ToolContext {
+export function contextOf(given: Partial<ToolContext<string>> = {}): ToolContext<string> {
   return {
     signal: new AbortController().signal,
     idempotencyKey: 'key',
@@ -14,6 +14,7 @@ export function contextOf(given: Partial<ToolContext> = {}): ToolContext {
     step: 1,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     heartbeat: nothing,
+    secret: (name) => `the secret ${name}`,
     artifact: () => Promise.reject(new Error('Nothing is kept here.')),
     ...given,
   };
@@ -26,10 +27,10 @@ export function callOf(tools: () => readonly Tool[]) {
     if (found === undefined) throw new Error(`no tool ${name}`);
     return found;
   };
-  const call = async (name: string, input: object, context: Partial<ToolContext> = {}) =>
+  const call = async (name: string, input: object, context: Partial<ToolContext<string>> = {}) =>
     find(name).parse(input)(contextOf(context));
   /** What a call fails with, for the model: it has no path of this machine in it. */
-  const failure = async (name: string, input: object, context: Partial<ToolContext> = {}) => {
+  const failure = async (name: string, input: object, context: Partial<ToolContext<string>> = {}) => {
     const error = await call(name, input, context).then(
       (value) => new Error(`gave back ${JSON.stringify(value)}`),
       (thrown: unknown) => thrown,

@@ -11,3 +11,9 @@ export function opened(payload: temporal.api.common.v1.IPayload | null | undefin
   const { data } = codec === undefined ? payload : codec.openNow(payload as Payload, null);
   return JSON.parse(Buffer.from(data ?? []).toString() || 'null');
 }
+
+/** What a failure says: it is in a payload where failures are sealed. */
+export function messageOf(failure: temporal.api.failure.v1.IFailure | null | undefined): string {
+  const sealed = opened(failure?.encodedAttributes) as { readonly message?: string } | null;
+  return sealed?.message ?? failure?.message ?? '';
+}

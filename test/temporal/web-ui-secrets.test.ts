@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
-import { opened } from '../support/opened.js';
+import { messageOf, opened } from '../support/opened.js';
 import { asked, giveUp, say } from '../support/people.js';
 
 /** Each begins with letters that stand nowhere else. */
@@ -137,9 +137,9 @@ it('shows none in the message of a failure', async () => {
     await giveUp(longhand, chain.chainId, '1.1');
     expect((await chain.result()).reason).toContain(secrets.argument);
     const events = (await longhand.client.workflow.getHandle(chain.chainId).fetchHistory()).events ?? [];
-    const { message } = events.at(-1)?.workflowExecutionFailedEventAttributes?.failure ?? {};
+    const message = messageOf(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure);
     expect(message).toContain('The outcome of call 1.1, explode(');
-    expectNoSecret(message ?? '');
+    expectNoSecret(message);
   });
 });
 

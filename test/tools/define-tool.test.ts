@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type ToolDefinition } from '../../src/tools/define-tool.js';
+import { contextOf } from '../support/call-tool.js';
 
 const least = {
   name: 'door',
@@ -38,6 +39,21 @@ it('takes all that there is to say, and what is left out as undefined', () => {
   expect(defineTool({ ...least, retry: {} }).snapshot).toMatchObject({ attempts: 3, backoffMs: 1_000 });
 });
 
+it('declares secrets, and asks for these alone', () => {
+  const { secrets, snapshot, parse } = defineTool({
+    ...least,
+    secrets: ['DOOR_KEY', 'DOOR_CODE', 'DOOR_KEY'],
+    // @ts-expect-error: not one that it declares
+    run: (_, { secret }) => [secret('DOOR_KEY'), secret('DOOR_CODE'), secret('OTHER')],
+  });
+  expect(secrets).toEqual(['DOOR_KEY', 'DOOR_CODE']);
+  expect(parse({ number: 1 })(contextOf({ secret: (name) => name }))).toEqual(['DOOR_KEY', 'DOOR_CODE', 'OTHER']);
+  // What a model is shown, and a history keeps, is the same as without.
+  expect(snapshot).toEqual(defineTool(least).snapshot);
+  // @ts-expect-error: it declares none
+  defineTool({ ...least, run: (_, { secret }) => secret('DOOR_KEY') });
+});
+
 it('has another version with another definition, or by its word', () => {
   const versionOf = (more: object) => defineTool({ ...least, cacheTtlSeconds: 60, ...more }).cache?.version;
   expect(versionOf({ run: () => 1, timeout: 5 })).toBe(versionOf({}));
@@ -59,6 +75,8 @@ describe('what cannot work is refused, in the name of the tool', () => {
     [{ timeout: 'soon' }, "timeout must be milliseconds, 1 at least, or a text such as '90s'."],
     [{ timeout: 0 }, 'timeout must be milliseconds'],
     [{ heartbeat: {} }, 'heartbeat must be milliseconds'],
+    [{ secrets: 'KEY' }, 'secrets must be a list.'],
+    [{ secrets: ['../KEY'] }, "secrets.0 must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'."],
     [{ retry: 3 }, 'retry must be an object.'],
     [{ retry: { attempts: '3s' } }, 'retry.attempts must be a whole number from 1.'],
     [{ retry: { backoff: Number.NaN } }, 'retry.backoff must be milliseconds'],

@@ -5,6 +5,7 @@ import { isAway } from '../../client/away.js';
 import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
+import { noteView, type Viewed } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -87,13 +88,18 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
     const longhand = await connect();
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
+    const viewed: Viewed[] = [];
     const known = new Set<string>();
     let answered = true;
     try {
       for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
         const row = rowOf(seen.reasoning(listed.reasoning), listed);
-        known.add(row.chainId);
-        if (fits(row, filter)) rows.push(row);
+        const { chainId, tenant, agent } = listed.reasoning;
+        known.add(chainId);
+        if (fits(row, filter)) {
+          rows.push(row);
+          viewed.push({ chainId, tenant, agent });
+        }
         if (rows.length > limit) break;
       }
     } catch (error) {
@@ -104,10 +110,14 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
     const shown = new Set(rows.map(({ chainId }) => chainId));
     const beside = { seen, limit, answered, known, shown };
     try {
-      rows.push(...(await archivedRows(longhand, { ...filter, tree: whole }, beside)));
+      for (const row of await archivedRows(longhand, { ...filter, tree: whole }, beside)) {
+        rows.push(row);
+        viewed.push({ chainId: row.chainId, tenant: row.tenant, agent: row.agent });
+      }
     } catch (error) {
       unread.push(`What is archived is missing here: ${error instanceof Error ? error.message : String(error)}`);
     }
+    await noteView({ role: seen.role, command: 'chain list', named: null }, viewed);
     return { rows: inOrder(rows), unread, missing: false };
   });
 }

@@ -34,7 +34,7 @@ export async function standInsOf(
   return standIns;
 }
 
-type Run = (input: Json, context: ToolContext) => unknown;
+type Run = (input: Json, context: ToolContext<string>) => unknown;
 
 /** A tool of that name or a function exported under it; else what the module exports alone. */
 function runIn(exported: Readonly<Record<string, unknown>>, name: string, file: string): Run {
@@ -88,10 +88,16 @@ function standIn(run: Run): StandIn {
   };
 }
 
-function contextOf({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext {
+function contextOf({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext<string> {
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const step = Number(id.split('.')[0]);
-  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, log, heartbeat: quiet, artifact: named };
+  const able = { log, heartbeat: quiet, artifact: named, secret: none };
+  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, ...able };
+}
+
+/** What it says is not kept out of what is shown. */
+function none(name: string): never {
+  throw new NotDone(`A tool that stands in for another is given no secrets; it asked for ${name}.`);
 }
 
 /** What is made in a replay is named as it would be, and not kept. */

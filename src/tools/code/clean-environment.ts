@@ -27,13 +27,19 @@ const unattended = {
 
 /** @param given variables that commands are to have besides, whatever they are named */
 export function cleanEnvironment(env: NodeJS.ProcessEnv, given: Variables = {}): Variables {
-  const redactor = createRedactor({ kinds: ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret'] });
+  const opens = opening();
   const kept = Object.entries(env).filter((entry): entry is [string, string] => {
     const [name, value] = entry;
     if (value === undefined || name === 'FORCE_COLOR' || ofAnotherRepository.test(name)) return false;
-    return !isSecretName(name) && redactor.text(value) === value;
+    return !opens(name, value);
   });
   return { ...Object.fromEntries(kept), ...unattended, ...given };
+}
+
+/** Tells whether a variable opens something: by its name, or by what its value looks like. */
+export function opening(): (name: string, value: string) => boolean {
+  const redactor = createRedactor({ kinds: ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret'] });
+  return (name, value) => isSecretName(name) || redactor.text(value) !== value;
 }
 
 function isSecretName(name: string): boolean {

@@ -30,11 +30,11 @@ export async function runShell(
   workshop: Workshop,
   { line, args = [], timeoutMs, signal }: ShellCommand,
 ): Promise<ShellResult> {
-  const { cwd, env } = await openWorkshop(workshop);
+  const { cwd, env, hider } = await openWorkshop(workshop);
   const ends = keepEnds(outputBytes);
   const command = { file: '/bin/sh', args: ['-c', line, 'sh', ...args], cwd, env, timeoutMs, signal, hear: ends.add };
   const end = await runCommand(command);
-  const output = plain(ends.text());
+  const output = hider.text(plain(ends.text()));
   switch (end.by) {
     case 'exit':
       return { exitCode: end.code, output };

@@ -39,7 +39,7 @@ const always = [
 
 /** @throws {NotStarted} when Git is not there */
 export async function runGit(workshop: Workshop, args: readonly string[], call: GitCall): Promise<GitEnd> {
-  const { cwd, env } = await openWorkshop(workshop);
+  const { cwd, env, hider } = await openWorkshop(workshop);
   const opening = Object.fromEntries((call.opening ?? []).map((name) => [name, process.env[name]]));
   const out = keepEnds(outputBytes);
   const said = keepEnds(outputBytes);
@@ -55,7 +55,11 @@ export async function runGit(workshop: Workshop, args: readonly string[], call: 
     if (error instanceof NotStarted && error.message === 'ENOENT') throw noGit(error);
     throw error;
   });
-  return { code: end.by === 'exit' ? end.code : null, out: out.text(), said: said.text().trim() };
+  return {
+    code: end.by === 'exit' ? end.code : null,
+    out: hider.text(out.text()),
+    said: hider.text(said.text().trim()),
+  };
 }
 
 const noGit = (cause: Error) => new NotStarted('Git is not installed on the worker', { cause });

@@ -1,0 +1,75 @@
+/** `longhand archive erase`: takes away what was said, and keeps what proves that it was. */
+
+import { count } from '../../core/display.js';
+import { type Erasable, erase } from '../../store/archive/erase.js';
+import { eraseAudit } from '../../store/audit/erase-contents.js';
+import { blobsFrom } from '../../store/blobs.js';
+import { toolCacheIn } from '../../store/tool-cache.js';
+import { namespaceOf, withStore } from '../audit/with-store.js';
+import { loggedIn } from '../logged-in.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+export interface EraseFlags {
+  readonly chain?: string;
+  readonly user?: string;
+  readonly tenant?: string;
+  readonly by?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promise<number> {
+  const { what, scope, of } = meant(flags);
+  if (!flags.yes) {
+    throw new UsageError(
+      `This takes away all that was said in the archived chains of ${of}, for good; digests and the audit log's entries stay. Say so with --yes.`,
+    );
+  }
+  const namespace = namespaceOf({});
+  const by = flags.by ?? loggedIn();
+  return withStore(async (store) => {
+    const blobs = blobsFrom(store, process.env);
+    const now = Date.now();
+    const who = { by, roles: [] };
+    const tenants = new Set<string | null>(flags.tenant === undefined ? [] : [flags.tenant]);
+    const { chains, meant: all } = await erase(store, what, {
+      namespace,
+      by,
+      now,
+      also: async (tx, erased) => {
+        const chainIds = erased.map(({ chainId }) => chainId);
+        for (const { tenant } of erased) tenants.add(tenant);
+        if (chainIds.length > 0) await eraseAudit(tx, { namespace, scope, chainIds, who, at: now });
+      },
+    });
+    // Also of those that were erased before: what failed then is tried again.
+    for (const chainId of all) await blobs.delete({ namespace, chainId });
+    // An answer that is cached does not tell whose call it was.
+    for (const tenant of tenants) await toolCacheIn(store).forget({ namespace, tenant });
+    if (flags.json) terminal.write(`${JSON.stringify({ erased: chains, by, at: now })}\n`);
+    else {
+      terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${of} erased\n`);
+      terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
+    }
+    return 0;
+  });
+}
+
+interface Meant {
+  readonly what: Erasable;
+  readonly scope: 'chain' | 'user' | 'tenant';
+  readonly of: string;
+}
+
+/** @throws UsageError unless one is named */
+function meant({ chain, user, tenant }: EraseFlags): Meant {
+  const named: readonly Meant[] = [
+    ...(chain === undefined ? [] : [{ what: { chainId: chain }, scope: 'chain', of: chain } as const]),
+    ...(user === undefined ? [] : [{ what: { user }, scope: 'user', of: user } as const]),
+    ...(tenant === undefined ? [] : [{ what: { tenant }, scope: 'tenant', of: `tenant ${tenant}` } as const]),
+  ];
+  const [only, ...others] = named;
+  if (only !== undefined && others.length === 0) return only;
+  throw new UsageError('Name what is to be erased: --chain, --user or --tenant, one of them.');
+}

@@ -1,0 +1,43 @@
+/** `longhand archive sweep`: what a worker does every few minutes, at once, and for all that the server still has. */
+
+import { count } from '../../core/display.js';
+import { archiveOf } from '../../worker/archive-of.js';
+import { sweep } from '../../worker/sweep.js';
+import { withStore } from '../audit/with-store.js';
+import { withServer } from '../chain/open.js';
+import type { Terminal } from '../terminal.js';
+
+export interface SweepFlags {
+  readonly json?: boolean;
+}
+
+/** @returns 1 when a run could not be archived */
+export async function sweepAll(terminal: Terminal, { json }: SweepFlags): Promise<number> {
+  return withStore((store) =>
+    withServer(async (connect) => {
+      const { client } = await connect();
+      const { workflow, workflowService, options } = client;
+      const { namespace } = options;
+      const { archive, forget } = archiveOf({ store, namespace, converter: workflow.options.loadedDataConverter });
+      const swept = await sweep({
+        archive,
+        history: { service: workflowService, namespace },
+        list: (query) => workflow.list({ query, pageSize: 100 }),
+        forget,
+        whole: true,
+        onRun: (chainId, came) => {
+          if (came instanceof Error) terminal.say(`${chainId}: ${came.message}`);
+        },
+      });
+      if (swept === null) throw new Error('Another sweep is under way.');
+      const { archived, there, failed, pruned } = swept;
+      if (json) terminal.write(`${JSON.stringify({ archived, there, failed, pruned, store: store.place })}\n`);
+      else {
+        terminal.write(`${count(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.place}\n`);
+        terminal.say(`${count(there)} were there, ${count(failed.length)} could not be archived.`);
+        if (pruned > 0) terminal.say(`${count(pruned)} chains had been kept for long enough, and are gone.`);
+      }
+      return failed.length === 0 ? 0 : 1;
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+/** Whatever way a secret is written, it is found; and nothing else is. */
+
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hiderOf, noHider, secretMark } from '../../../src/core/redact/known-secrets.js';
+
+const bytes = (text: string) => Buffer.from(text, 'utf8');
+
+/** By the writers that programs use, not by ours. */
+const writers: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'in a header': (secret) => `Authorization: Bearer ${secret}`,
+  base64: (secret) => bytes(secret).toString('base64'),
+  'base64 after one more byte': (secret) => bytes(`:${secret}`).toString('base64'),
+  'base64 between others': (secret) => `Basic ${bytes(`me:${secret}@host`).toString('base64')}`,
+  'base64 for addresses': (secret) => bytes(`user:${secret}`).toString('base64url'),
+  hexadecimal: (secret) => bytes(secret).toString('hex'),
+  'part of an address': encodeURIComponent,
+  'an address': encodeURI,
+  'a form': (secret) => new URLSearchParams({ key: secret }).toString(),
+  'a form in lower case': (secret) =>
+    new URLSearchParams({ key: secret }).toString().replace(/%../g, (hex) => hex.toLowerCase()),
+  JSON: (secret) => JSON.stringify({ key: secret }),
+  'JSON in JSON in JSON': (secret) => JSON.stringify(JSON.stringify({ key: JSON.stringify(secret) })),
+};
+
+/** As it would be missed if it were there: what a form begins with may also end what stands before it. */
+const secretOf = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).filter((text) => {
+  const known = text.trim();
+  return known === text && known.length >= 8 && !secretMark.includes(known) && !/[\r\n\ud800-\udfff]/.test(known);
+});
+const around = fc.string({ maxLength: 20 });
+
+describe('a secret', () => {
+  it.each(Object.entries(writers))('is hidden: %s', (_name, write) => {
+    fc.assert(
+      fc.property(secretOf, around, around, (secret, before, after) => {
+        const written = write(secret);
+        const { text } = hiderOf([secret]);
+        const hidden = text(before + written + after);
+        expect(hidden).toContain(secretMark);
+        expect(hidden).not.toContain(secret);
+        expect(text(hidden)).toBe(hidden);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is hidden as the password of an address', () => {
+    const url = new URL('https://db.example.com');
+    url.password = 'p@ss w/rd:#?[7]';
+    expect(hiderOf(['p@ss w/rd:#?[7]']).text(`fetch ${url.href} failed`)).not.toContain('p%40ss');
+  });
+
+  it('is hidden where a program shows values', () => {
+    const secret = 'it\'s\na "key" of C:\\x';
+    expect(hiderOf([secret]).text(inspect({ secret }))).not.toContain('key');
+  });
+
+  it('is hidden whole where two of them overlap', () => {
+    expect(hiderOf(['abcdefgh', 'fghijklm']).text('<abcdefghijklm>')).toBe(`<${secretMark}>`);
+    expect(hiderOf(['abcdef', 'abcdefghij']).text('abcdefghij abcdef')).toBe(`${secretMark} ${secretMark}`);
+  });
+
+  it('is hidden in names, numbers and lists, and the value keeps its shape', () => {
+    const { value } = hiderOf(['12345678', 'hunter2-hunter2']);
+    expect(value({ 'hunter2-hunter2': [12345678, 7, true, null], deep: { in: [['x hunter2-hunter2']] } })).toEqual({
+      [secretMark]: [secretMark, 7, true, null],
+      deep: { in: [[`x ${secretMark}`]] },
+    });
+  });
+
+  it('that is too short, or stands in the mark itself, is not looked for', () => {
+    expect(hiderOf(['12345', ''])).toBe(noHider);
+    expect(hiderOf(['secret']).text(`A secret: ${secretMark}`)).toBe(`A secret: ${secretMark}`);
+  });
+});
+
+describe('the parts of a secret', () => {
+  const rest = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC';
+
+  it('are hidden: each line of a key', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
+    const { text } = hiderOf([key]);
+    expect(text(key)).toBe(`${secretMark}\n`);
+    expect(text(`its second line is ${rest}.`)).toBe(`its second line is ${secretMark}.`);
+  });
+
+  it('are hidden: the password of an address', () => {
+    const { text } = hiderOf(['postgres://ann:p%40ssword7@db/app']);
+    expect(text('password "p@ssword7" of ann, p%40ssword7 in the address')).toBe(
+      `password "${secretMark}" of ann, ${secretMark} in the address`,
+    );
+  });
+
+  it('are hidden: the texts of a document', () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
+    const { text } = hiderOf([JSON.stringify({ type: 'account', keys: [{ private_key: key }] })]);
+    expect(text(`An account with ${key}and ${rest}`)).toBe(`An account with ${secretMark}and ${secretMark}`);
+  });
+});
+
+it('hides nothing else', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme-ascii', minLength: 30 }), (said, secret) => {
+      expect(hiderOf([secret]).text(said)).toBe(said);
+    }),
+  );
+});

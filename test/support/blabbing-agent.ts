@@ -1,0 +1,109 @@
+/** An agent whose tool says its secrets in every way that it can think of, and one plain word beside each. */
+
+import { existsSync } from 'node:fs';
+import { codeTools, defineAgent, defineTool, NotDone, ToolError } from 'longhand';
+import { z } from 'zod';
+
+/** Stands beside each secret, and is to be found wherever that is not. */
+export const visible = 'zyxvisibleqv';
+
+export const ways = [
+  ...['returns', 'throws', 'throws_tool_error', 'throws_not_done', 'throws_oddly', 'returns_oddly', 'rejects_later'],
+  ...['logs', 'beats', 'crashes'],
+] as const;
+
+/** Until the test has seen what it wants to see while the call is pending. */
+const gone = (file: string, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (existsSync(file) && !signal.aborted) return;
+      clearInterval(timer);
+      resolve();
+    }, 20);
+  });
+
+const blab = defineTool({
+  name: 'blab',
+  description: 'Says what it knows',
+  input: z.object({ how: z.enum(ways), while: z.string().default('') }),
+  effects: 'read',
+  retry: { attempts: 2, backoff: 10 },
+  secrets: ['FROM_ENVIRONMENT', 'FROM_FILE'],
+  run: async ({ how, while: file }, { secret, log, heartbeat, signal, attempt }) => {
+    const keys = [secret('FROM_ENVIRONMENT'), secret('FROM_FILE')];
+    const [key] = keys;
+    const said = `${visible} ${keys.join(' ')}`;
+    const values = {
+      [`as a name ${said}`]: { deep: [[said]] },
+      json: JSON.stringify(JSON.stringify({ keys, visible })),
+      header: `Authorization: Bearer ${key}`,
+      basic: keys.map((each) => `Basic ${Buffer.from(`user:${each}`).toString('base64')}`),
+      encoded: keys.map((each) => [encodeURIComponent(each), Buffer.from(each).toString('hex')]),
+      echo: { how, with: said },
+    };
+    const error = new TypeError(said, { cause: new Error(`inner ${said}`, { cause: said }) });
+    Object.assign(error, { details: values, config: { headers: { 'x-api-key': key } }, code: said });
+    error.stack = `TypeError: ${said}\n    at ${said} (/srv/${key}.ts:1:1)`;
+    switch (how) {
+      case 'returns':
+        return values;
+      case 'throws':
+        error.name = `Error_${key}`;
+        // Seen while the second attempt waits.
+        if (attempt > 1) await gone(file, signal);
+        throw error;
+      case 'throws_tool_error':
+        throw new ToolError(said, { cause: error });
+      case 'throws_not_done':
+        throw new NotDone(said);
+      case 'throws_oddly':
+        throw { toString: () => said, message: said, key };
+      case 'returns_oddly':
+        return {
+          toJSON: () => {
+            throw error;
+          },
+        };
+      case 'rejects_later':
+        // biome-ignore lint/suspicious/noThenProperty: that is what it tries.
+        return { then: (_: unknown, reject: (reason: unknown) => void) => reject(error) } as unknown;
+      case 'logs':
+        for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](said, { ...values, error, key });
+        return 'logged';
+      case 'beats':
+        heartbeat({ ...values, error });
+        await gone(file, signal);
+        return 'beaten';
+      case 'crashes':
+        setTimeout(() => {
+          throw error;
+        });
+        return new Promise(() => {});
+    }
+  },
+});
+
+/** Its outcome is unknown, which a person is asked about. */
+const risk = defineTool({
+  name: 'risk',
+  description: 'Risks something',
+  input: z.object({}),
+  effects: 'unsafe',
+  approval: false,
+  secrets: ['FROM_ENVIRONMENT'],
+  run: (_, { secret }) => {
+    throw new Error(`${visible} after ${secret('FROM_ENVIRONMENT')}`);
+  },
+});
+
+const given = { NPM_TOKEN: process.env.CONFIGURED ?? '' };
+const shell = codeTools({ root: '.', env: given }).filter(({ name }) => name === 'shell_exec');
+
+export const blabber = defineAgent({
+  name: 'blabber',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [blab, risk, ...shell],
+  approval: { shell_exec: { grant: true } },
+  limits: { steps: 40 },
+});
