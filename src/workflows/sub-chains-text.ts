@@ -3,6 +3,7 @@
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Child, ChildProgress } from '../core/delegate/child.js';
 import { type DelegatingCall, delegating, delegationOf } from '../core/delegate/children.js';
+import { tally } from '../core/display.js';
 import type { State } from '../core/state.js';
 import { chainLink } from './chain-link.js';
 
@@ -32,7 +33,7 @@ export function subChainsText(state: State): readonly string[] {
       '**Sub-chains**',
       '',
       ...ordered.slice(0, most).map(({ call, child }) => `- ${lineOf(agent, call, child)}`),
-      ...(rest.length === 0 ? [] : [`- and ${rest.length} more: ${countsOf(rest)}`]),
+      ...(rest.length === 0 ? [] : [`- and ${rest.length} more: ${tally(rest)}`]),
     ].join('\n'),
   ];
 }
@@ -49,10 +50,4 @@ function lineOf(agent: AgentSnapshot, call: DelegatingCall, { chainId, index, pr
   const who = judge ?? delegation?.agent ?? call.tool;
   const where = progress === 'queued' ? chainId : chainLink(chainId);
   return `${who} · ${words[progress]} · ${where}`;
-}
-
-function countsOf(all: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of all) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
 }
