@@ -45,6 +45,7 @@ export { defaults } from './core/defaults.js';
 export type { BegunChain, EndedChain } from './core/delegate/begun-chain.js';
 export type { Entry } from './core/entry.js';
 export type { Json, JsonObject } from './core/json.js';
+export type { Artifact, Whole } from './core/kept.js';
 export type { Limits } from './core/limits.js';
 export type { Usage } from './core/model.js';
 export type { AskKind, Risk, Vote } from './core/people/ask.js';
@@ -95,6 +96,18 @@ export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js'
 export type { ModelProvider } from './models/provider.js';
 export { environmentSecrets, folderSecrets } from './secrets/default-secrets.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
+export { StoreError, type StoreErrorKind } from './store/errors.js';
+export {
+  type Amounts,
+  type Ledger,
+  type LedgerScope,
+  ledgerIn,
+  type Reserved,
+  type ReserveRequest,
+} from './store/ledger.js';
+export { openStore } from './store/open.js';
+export type { Store } from './store/store.js';
+export type { LedgerWindow } from './store/windows.js';
 export { builtInWorkflows } from './templates/built-in.js';
 export { debugBug } from './templates/debug-bug.js';
 export {

@@ -119,7 +119,7 @@ async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed
   const { workflowId, runId } = info;
   const source = await sourceOf(client, workflowId, runId);
   try {
-    return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await inputOf(source));
+    return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await beginningOf(source));
   } catch (error) {
     if (isGone(error)) return null;
     throw error;
@@ -130,7 +130,7 @@ async function whole(source: ChainSource): Promise<Listed> {
   const recorded = await recordedOnServer(source);
   const { steps, input } = recorded.chain.state;
   // One that no worker has taken up yet tells what it was started with.
-  const state = { ...recorded.chain.state, chainId: source.chainId, input: input ?? (await inputOf(source)) };
+  const state = { ...recorded.chain.state, chainId: source.chainId, input: input ?? (await beginningOf(source)).input };
   const reasoning = reasoningOf({ ...recorded, chain: { ...recorded.chain, state } });
   return { reasoning, steps, runId: source.runId, status: statusOfRecorded(recorded) };
 }
@@ -140,9 +140,8 @@ export function statusOfRecorded({ chain, closed }: Pick<Recorded, 'chain' | 'cl
 }
 
 /** As far as it is told by what it was started with and what it came to. */
-function atAGlance(info: WorkflowExecutionInfo, input: ChainInput | null): Listed {
+function atAGlance(info: WorkflowExecutionInfo, { input, startedAt = info.startTime.getTime() }: Beginning): Listed {
   const { outcome, steps, tokens, costUsd } = attributesOf(info);
-  const startedAt = info.startTime.getTime();
   const spent = { tokens, usd: costUsd };
   const state = { ...emptyState, chainId: info.workflowId, input, startedAt, spent };
   const result: ChainResult = {
@@ -170,15 +169,25 @@ function attributesOf({ typedSearchAttributes: told, status }: WorkflowExecution
   return { outcome, steps: told.get(keys.steps) ?? 0, tokens: told.get(keys.tokens) ?? 0, costUsd };
 }
 
-/** What the chain was started with stands in its first event. Null where that is not what this client writes. */
-async function inputOf({ service, namespace, converter, chainId, runId }: ChainSource): Promise<ChainInput | null> {
+interface Beginning {
+  readonly input: ChainInput | null;
+  /** Of a chain that has gone on in this run; of another, its run tells. */
+  readonly startedAt?: number;
+}
+
+/** What the chain was started with stands in a run's first event. Null where that is not what this client writes. */
+async function beginningOf({ service, namespace, converter, chainId, runId }: ChainSource): Promise<Beginning> {
   const { history } = await service.getWorkflowExecutionHistory({
     namespace,
     execution: { workflowId: chainId, runId },
     maximumPageSize: 1,
   });
   const meaning = await meaningOf(history?.events?.[0] ?? {}, converter);
-  if (meaning.type !== 'started') return null;
-  const input = isContinuation(meaning.input) ? stateOf(meaning.input).input : meaning.input;
-  return isObject(input) && typeof input.task === 'string' ? input : null;
+  if (meaning.type !== 'started') return { input: null };
+  if (isContinuation(meaning.input)) {
+    const { input, startedAt } = stateOf(meaning.input);
+    return { input, startedAt };
+  }
+  const { input } = meaning;
+  return { input: isObject(input) && typeof input.task === 'string' ? input : null };
 }

@@ -5,7 +5,6 @@
  */
 
 import { type Dialect, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import pg from 'pg';
 import { codeOf, StoreError, type StoreErrorKind } from './errors.js';
 import type { Place } from './place.js';
 import { tellingDriver } from './telling-driver.js';
@@ -20,21 +19,21 @@ const statementMs = 60_000;
 /** As text because they may be too large for a number: ours never are. The types are `int8` and `numeric`. */
 const parsedAsNumbers = new Set([20, 1700]);
 
-const types = {
-  getTypeParser: ((id: number, format: 'text' | 'binary') =>
-    parsedAsNumbers.has(id) ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
-};
-
 export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres' }>): Dialect {
   const driver = new PostgresDriver({
     pool: async () => {
+      // Not before it is needed: most who load this keep no store in Postgres.
+      const { default: pg } = await import('pg');
+      const { getTypeParser } = pg.types;
+      const parserOf = (id: number, format?: 'text' | 'binary') =>
+        parsedAsNumbers.has(id) ? Number : getTypeParser(id, format as 'text');
       const pool = new pg.Pool({
         application_name: 'longhand',
         max: connections,
         connectionTimeoutMillis: connectMs,
         query_timeout: statementMs,
         keepAlive: true,
-        types,
+        types: { getTypeParser: parserOf as typeof getTypeParser },
         connectionString: url,
       });
       // Without someone who listens, a server that restarts would end this process.

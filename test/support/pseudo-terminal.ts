@@ -23,7 +23,7 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
   const { PATH = '', HOME = '' } = process.env;
   const command = ['stty cols 100 rows 40;', process.execPath, 'bin/longhand.js', ...args].join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { PATH, HOME, TERM: 'xterm-256color', ...env },
+    env: { PATH, HOME, TERM: 'xterm-256color', LONGHAND_STORE: 'none', ...env },
   });
   let text = '';
   let read = 0;

@@ -32,7 +32,8 @@ export async function loadedModules(
 ): Promise<LoadedModules> {
   const { PATH = '', HOME = '' } = process.env;
   const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
-  const child = spawn(process.execPath, args, { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const bare = { PATH, HOME, LONGHAND_STORE: 'none', ...env };
+  const child = spawn(process.execPath, args, { env: bare, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (data) => (said += data));
   await new Promise((resolve) => child.on('close', resolve));

@@ -112,6 +112,8 @@ describe('a plan', () => {
 
 describe('a task that fails', () => {
   it('is tried again after a durable wait, then the user is asked, then it is left out with what waits for it', async () => {
+    // Its timers are counted, of one run.
+    const worker = { continueAfter: {} };
     const agent = planner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
     const replies = [
       reply(makesPlan('open', 'enter after open', 'knock')),
@@ -121,7 +123,7 @@ describe('a task that fails', () => {
       reply(fails('open', 'The key does not fit')),
       reply(completes('knock', 'Nobody'), finishes('Nobody is there.')),
     ];
-    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Get in');
       await asked(longhand, chain.chainId, '4.2');
       await say(longhand, chain.chainId, 'answer', { call: '4.2', answer: 'Under the mat' });

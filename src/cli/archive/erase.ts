@@ -4,6 +4,7 @@ import { count } from '../../core/display.js';
 import { type Erasable, erase } from '../../store/archive/erase.js';
 import { eraseAudit } from '../../store/audit/erase-contents.js';
 import { blobsFrom } from '../../store/blobs.js';
+import { toolCacheIn } from '../../store/tool-cache.js';
 import { namespaceOf, withStore } from '../audit/with-store.js';
 import { loggedIn } from '../logged-in.js';
 import type { Terminal } from '../terminal.js';
@@ -31,17 +32,21 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     const blobs = blobsFrom(store, process.env);
     const now = Date.now();
     const who = { by, roles: [] };
+    const tenants = new Set<string | null>(flags.tenant === undefined ? [] : [flags.tenant]);
     const { chains, meant: all } = await erase(store, what, {
       namespace,
       by,
       now,
       also: async (tx, erased) => {
         const chainIds = erased.map(({ chainId }) => chainId);
+        for (const { tenant } of erased) tenants.add(tenant);
         if (chainIds.length > 0) await eraseAudit(tx, { namespace, scope, chainIds, who, at: now });
       },
     });
     // Also of those that were erased before: what failed then is tried again.
     for (const chainId of all) await blobs.delete({ namespace, chainId });
+    // An answer that is cached does not tell whose call it was.
+    for (const tenant of tenants) await toolCacheIn(store).forget({ namespace, tenant });
     if (flags.json) terminal.write(`${JSON.stringify({ erased: chains, by, at: now })}\n`);
     else {
       terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${of} erased\n`);

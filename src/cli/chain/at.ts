@@ -5,6 +5,7 @@ import { completeSteps } from '../../core/complete-steps.js';
 import { carriedTurns } from '../../core/origin-turns.js';
 import { oneLine } from '../../core/plain.js';
 import { refold } from '../../core/refold.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { findRecorded } from './find.js';
 import { wholeNumber } from './numbers.js';
@@ -22,6 +23,7 @@ export async function at(
   const seen = viewing(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
+    await noteView({ role: seen.role, command: 'chain at', named }, [viewedOf(recorded)]);
     const then = recordedAt(recorded, number);
     const chain = seen.recorded(then);
     if (flags.json) {

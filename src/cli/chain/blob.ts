@@ -12,6 +12,7 @@ import type { Reasoning } from '../../core/reasoning.js';
 import { blobsFrom } from '../../store/blobs.js';
 import { openStore } from '../../store/open.js';
 import { storeFrom } from '../../store/place.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { findRecorded } from './find.js';
@@ -28,6 +29,7 @@ export async function blob(terminal: Terminal, named: string, call: string, flag
   const seen = viewing(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
+    await noteView({ role: seen.role, command: 'chain blob', named }, [viewedOf(recorded)]);
     const reasoning = reasoningOf(recorded);
     const content = contentOf(reasoning, call, flags.artifact, seen);
     const namespace = process.env.TEMPORAL_NAMESPACE || 'default';

@@ -5,6 +5,7 @@ import { shorten } from '../../core/display.js';
 import { asText, type Json } from '../../core/json.js';
 import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { treeLines } from './branch.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -32,8 +33,12 @@ export async function diff(
 ): Promise<number> {
   const seen = viewing(flags);
   return withServer(async (connect) => {
-    const a = seen.recorded(await findRecorded(named[0], connect));
-    const b = seen.recorded(await findRecorded(named[1], connect));
+    const look = async (one: string) => {
+      const recorded = await findRecorded(one, connect);
+      await noteView({ role: seen.role, command: 'chain diff', named: one }, [viewedOf(recorded)]);
+      return seen.recorded(recorded);
+    };
+    const [a, b] = [await look(named[0]), await look(named[1])];
     const compared = compare(a, b);
     terminal.write(flags.json ? `${JSON.stringify(compared)}\n` : text(compared, [a, b], terminal));
     return flags.exitCode && !compared.equal ? 1 : 0;

@@ -5,6 +5,7 @@ import { count, duration, durationExact, usdExact } from '../../core/display.js'
 import { type Explanation, explain, type LimitUse } from '../../core/explain.js';
 import type { StepView } from '../../core/reasoning-view.js';
 import type { Flight } from '../../core/state.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { findRecorded } from './find.js';
@@ -20,7 +21,9 @@ export interface ExplainFlags extends ViewFlags {
 export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
   const seen = viewing(flags);
   return withServer(async (connect) => {
-    const explained = explanationOf(await findRecorded(named, connect), seen);
+    const recorded = await findRecorded(named, connect);
+    await noteView({ role: seen.role, command: 'chain explain', named }, [viewedOf(recorded)]);
+    const explained = explanationOf(recorded, seen);
     terminal.write(flags.json ? `${JSON.stringify(explained)}\n` : text(explained, terminal));
     return 0;
   });

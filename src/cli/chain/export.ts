@@ -6,6 +6,7 @@ import { markdownOf } from '../../core/markdown.js';
 import { plain } from '../../core/plain.js';
 import { partingText, verifyFile } from '../../core/verify-file.js';
 import { historyToJson } from '../../history/history-json.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import type { ExportFlags } from './export-formats.js';
@@ -25,6 +26,8 @@ export async function exportChain(terminal: Terminal, named: string, flags: Expo
   }
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
+    const role = flags.format === 'markdown' ? flags.as : 'whole';
+    await noteView({ role, command: `chain export --format ${flags.format}`, named }, [viewedOf(recorded)]);
     writeOut(terminal, textOf(recorded, flags), flags.out);
     return 0;
   });

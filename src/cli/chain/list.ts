@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
+import { noteView, type Viewed } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -85,11 +86,17 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
     const longhand = await connect();
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
+    const viewed: Viewed[] = [];
     for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
       const row = rowOf(seen.reasoning(listed.reasoning), listed);
-      if (fits(row, filter)) rows.push(row);
+      const { chainId, tenant, agent } = listed.reasoning;
+      if (fits(row, filter)) {
+        rows.push(row);
+        viewed.push({ chainId, tenant, agent });
+      }
       if (rows.length > limit) break;
     }
+    await noteView({ role: seen.role, command: 'chain list', named: null }, viewed);
     return { rows: inOrder(rows), unread: [], missing: false };
   });
 }

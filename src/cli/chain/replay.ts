@@ -4,6 +4,7 @@ import { count } from '../../core/display.js';
 import { asText, canonical, isObject, type Json } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 import { type Difference, rerun, type StandIn } from '../../core/rerun.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -42,6 +43,7 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
   const seen = viewing(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
+    await noteView({ role: seen.role, command: 'chain replay', named }, [viewedOf(recorded)]);
     const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps)) throw new UsageError(`The chain has no step ${fromStep}: ${stepsText(steps)}.`);
     const { standIns, idle } = watched(await standInsOf(flags.withTool, agent));

@@ -3,6 +3,7 @@
 import { reasoningOf } from '../../client/recorded.js';
 import { withSubChains } from '../../client/sub-chains.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { colorsFor } from './colors.js';
@@ -28,6 +29,7 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
   const depth = depthOf(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
+    await noteView({ role: seen.role, command: 'chain show', named }, [viewedOf(recorded)]);
     const longhand = isFile(named) ? null : await connect();
     const reasoning = longhand === null ? reasoningOf(recorded) : await withSubChains(longhand.client, recorded, depth);
     const chain = seen.reasoning(reasoning);

@@ -6,6 +6,7 @@ import type { ChainFile } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { type Parting, partingText, type Verified, verifyFile } from '../../core/verify-file.js';
+import { noteView, type Viewed } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
@@ -20,7 +21,9 @@ export interface VerifyFlags {
 
 export async function verify(terminal: Terminal, named: string, flags: VerifyFlags): Promise<number> {
   return withServer(async (connect) => {
-    const verified = seenBy(flags.as, verifyFile(await fileOf(named, connect)));
+    const file = await fileOf(named, connect);
+    await noteView({ role: flags.as, command: 'chain verify', named }, [viewedIn(file)]);
+    const verified = seenBy(flags.as, verifyFile(file));
     terminal.write(flags.json ? `${JSON.stringify(verified)}\n` : text(verified, terminal));
     return verified.parting === null ? 0 : 1;
   });
@@ -31,6 +34,13 @@ async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
   if (isFile(named)) return fromFile(named, chainFileIn);
   const longhand = await connect();
   return chainFileOf(await recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named))));
+}
+
+/** Altered or not, it says whose it is. */
+function viewedIn({ chainId, runs, definition }: ChainFile): Viewed {
+  const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
+  const started = facts.find((fact) => fact.type === 'started');
+  return { chainId, tenant: started?.input?.tenant ?? null, agent: definition?.name ?? null };
 }
 
 /** What is shown of a chain that was verified: two sides that differ are null where the viewer may not see them. */

@@ -4,6 +4,7 @@ import type { Longhand } from '../../client/connect.js';
 import type { Position } from '../../client/read-chain.js';
 import type { WatchEvent, WatchOptions } from '../../client/watch.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { findRecorded, fullId, isFile } from './find.js';
@@ -27,6 +28,10 @@ export async function watch(terminal: Terminal, named: string, flags: WatchFlags
     );
   }
   return withServer(async (connect) => {
+    if (seen.role === 'auditor') {
+      const recorded = await findRecorded(named, connect);
+      await noteView({ role: seen.role, command: 'chain watch', named }, [viewedOf(recorded)]);
+    }
     const told = isFile(named)
       ? inFile(seen.recorded(await findRecorded(named, connect)))
       : await onServer(await connect(), named, seen, from);

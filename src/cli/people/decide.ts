@@ -3,6 +3,7 @@
 import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/requests.js';
 import type { Json } from '../../core/json.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import { viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -100,6 +101,8 @@ async function decide(
     const open = call === undefined && !isSaid && digest === undefined && !json && reason === undefined;
     if ((open || word === null) && mayAsk()) {
       fitPrompts(terminal);
+      const { chain: read } = await chain.describe();
+      await noteView({ role: flags.as, command: 'approve', named: null }, [viewedOf({ chainId, chain: read })]);
       const { decideOneOf } = await import('./pick.js');
       return decideOneOf(terminal, chain, wanted, { speaker, first, call, seenBy: viewing(flags) });
     }

@@ -2,6 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { longestWaiting } from '../../client/inbox.js';
+import { noteView, viewedOf } from '../audit/note-view.js';
 import { fullId } from '../chain/find.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { withServer } from '../chain/open.js';
@@ -52,5 +53,7 @@ async function lookInto(
 ): Promise<SeenInbox> {
   const roles = role.length === 0 ? undefined : role;
   const { longest, others } = await longestWaiting(client, { agent, tenant, root, roles, limit });
+  const viewed = longest.map(({ found, read }) => viewedOf({ chainId: found.chainId, chain: read.chain }));
+  await noteView({ role: seen.role, command: 'inbox', named: null }, viewed);
   return { chains: longest.map((waiting) => seenChain(waiting, seen)), others };
 }

@@ -1,7 +1,7 @@
 /** What a chain did, as people draw it: one line for each thought, call, request and word. */
 
 import type { AuditEntry } from './entry.js';
-import type { ChainScene, Of } from './report-scene.js';
+import type { ChainScene } from './report-scene.js';
 import { fenceLines } from './report-text.js';
 
 export function tree(scene: ChainScene): string | null {

@@ -85,8 +85,11 @@ export function keyIdOf(publicPem: string): string | null {
 
 /** Whether a signature is that of a key; false for a key that is none. */
 export function isSignedWith(publicPem: string, text: string, signature: string): boolean {
+  const bytes = Buffer.from(signature, 'base64');
+  // Node reads past what is no base64; then one signature could be written in many ways.
+  if (bytes.toString('base64') !== signature) return false;
   try {
-    return verify(null, Buffer.from(text), createPublicKey(publicPem), Buffer.from(signature, 'base64'));
+    return verify(null, Buffer.from(text), createPublicKey(publicPem), bytes);
   } catch {
     return false;
   }

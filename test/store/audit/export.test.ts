@@ -160,7 +160,7 @@ describe('an export', async () => {
         fc.pre(other.trim() !== text.trim());
         expect(verified(new Map(files).set(name, other)).findings).not.toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 600 },
     );
   });
 });

@@ -1,0 +1,223 @@
+/** `longhand audit`, from a key to a verified export, as a person types it. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type ExportFlags, exportAudit } from '../../../src/cli/audit/export.js';
+import { key } from '../../../src/cli/audit/key.js';
+import { noteView } from '../../../src/cli/audit/note-view.js';
+import { type QueryFlags, query } from '../../../src/cli/audit/query.js';
+import { type VerifyFlags, verify } from '../../../src/cli/audit/verify.js';
+import type { Terminal } from '../../../src/cli/terminal.js';
+import { openStore } from '../../../src/store/open.js';
+import { errand, loan, tell } from '../../support/audited.js';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-audit-cli-'));
+  vi.stubEnv('LONGHAND_STORE', at('store.db'));
+  vi.stubEnv('LONGHAND_AUDIT_KEY', '');
+  vi.stubEnv('TEMPORAL_NAMESPACE', '');
+  const store = await openStore(at('store.db'));
+  await tell(store, 'errand-1', errand());
+  await tell(store, 'loan-1', loan({ task: '=HYPERLINK("http://evil"), "now"' }));
+  await store.close();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a command printed, what it said besides, and its exit code. */
+async function run(command: (terminal: Terminal) => Promise<number>) {
+  let printed = '';
+  let said = '';
+  const terminal: Terminal = {
+    write: (text) => {
+      printed += text;
+    },
+    say: (line) => {
+      said += `${line}\n`;
+    },
+    color: false,
+    width: 160,
+  };
+  const code = await command(terminal);
+  return { printed, said, code };
+}
+
+const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => query(terminal, { limit: '50', ...flags }));
+const take = (flags: Partial<ExportFlags> = {}) =>
+  run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', ...flags }));
+const prove = (folder?: string, flags: Partial<VerifyFlags> = {}) =>
+  run((terminal) => verify(terminal, folder, { key: [], ...flags }));
+
+async function withKey(name = 'audit.pem') {
+  const { printed } = await run((terminal) => key(terminal, { out: at(name) }));
+  vi.stubEnv('LONGHAND_AUDIT_KEY', at(name));
+  return printed.trim();
+}
+
+describe('audit key', () => {
+  it('makes a key that only its owner may read, once, and tells its id again', async () => {
+    const id = await withKey();
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(at('audit.pem')).mode & 0o777).toBe(0o600);
+    expect((await run((terminal) => key(terminal, {}))).printed.trim()).toBe(id);
+    await expect(run((terminal) => key(terminal, { out: at('audit.pem') }))).rejects.toThrow('may be a key in use');
+    writeFileSync(at('bad.pem'), 'none');
+    vi.stubEnv('LONGHAND_AUDIT_KEY', at('bad.pem'));
+    await expect(run((terminal) => key(terminal, {}))).rejects.toThrow('Make one with `longhand audit key --out');
+  });
+});
+
+describe('audit query', () => {
+  it('lists what fits, the newest first', async () => {
+    const { printed } = await ask({ tool: 'record_decision' });
+    expect(printed).toContain('3.1 record_decision: ok');
+    expect(printed).toContain('3.1 record_decision: approved');
+    expect(printed).not.toContain('DENY');
+    expect((await ask({ chain: 'nothing' })).said).toContain('No entry of the audit log fits.');
+    expect((await ask({ outcome: 'success', type: 'chain_ended', limit: '1' })).said).toContain('--cursor ');
+  });
+
+  it('shows contents to who asks for them, and writes that down first', async () => {
+    const { printed } = await ask({ type: 'tool_called', contents: true, by: 'mallory' });
+    expect(printed).toContain('arguments: applicant_id=78291');
+    const { printed: lines } = await ask({ person: 'mallory', json: true });
+    const read = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(read.map(({ type, chainId }) => [type, chainId])).toEqual([
+      ['content_viewed', 'errand-1'],
+      ['content_viewed', 'loan-1'],
+    ]);
+  });
+
+  it('says what it cannot read', async () => {
+    await expect(ask({ type: 'everything' })).rejects.toThrow('--type everything is none of');
+    await expect(ask({ cursor: 'x' })).rejects.toThrow('--cursor cannot be read');
+    await expect(ask({ since: 'soon' })).rejects.toThrow('--since soon cannot be read');
+    vi.stubEnv('LONGHAND_STORE', 'none');
+    await expect(ask()).rejects.toThrow('There is no store');
+  });
+});
+
+describe('audit export and verify', () => {
+  it('prove each other', async () => {
+    const id = await withKey();
+    expect((await take({ out: at('proof'), chain: 'loan-1' })).said).toContain(`signed with key ${id}`);
+    expect(statSync(at('proof')).mode & 0o777).toBe(0o700);
+    const { printed, code } = await prove(at('proof'), { key: [id] });
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringContaining('✓ 18 entries, 1 left out, 18 contents: all as they were written'),
+    ]);
+    expect((await prove(at('proof'), { key: [at('audit.pem')] })).code).toBe(0);
+    const other = await withKey('other.pem');
+    const wrong = await prove(at('proof'), { key: [other] });
+    expect([wrong.code, wrong.printed]).toEqual([1, expect.stringContaining('which is none of those that count')]);
+    await expect(take({ out: at('proof') })).rejects.toThrow('There is a proof already');
+  });
+
+  it('name what was altered, and exit 1', async () => {
+    await withKey();
+    await take({ out: at('proof') });
+    const file = at('proof/entries.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"by":"ana"', '"by":"bob"'));
+    const { printed, code } = await prove(at('proof'));
+    expect(code).toBe(1);
+    expect(printed).toMatch(/Entry \d+ \(tenant acme in namespace default\) was altered/);
+    const { printed: json } = await prove(at('proof'), { json: true });
+    expect(JSON.parse(json)).toMatchObject({ ok: false, problems: [{ kind: 'altered' }] });
+    await expect(prove(at('nowhere'))).rejects.toThrow('There is no folder');
+    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow('neither the id of a key');
+  });
+
+  it('without a key say that nothing is proven', async () => {
+    expect((await take({ out: at('proof') })).said).toContain('It is not signed');
+    expect((await prove(at('proof'))).code).toBe(1);
+    const { printed, code } = await prove(at('proof'), { unsigned: true });
+    expect([code, printed]).toEqual([0, expect.stringContaining('Not signed: nothing proves who wrote them.')]);
+  });
+
+  it('prove the log in its store, which tells of it', async () => {
+    expect((await prove()).printed).toContain('all as they were written');
+    expect((await ask({ type: 'verified' })).printed).toContain('25 entries are whole');
+  });
+
+  it('are written down: who exported what', async () => {
+    await take({ out: at('proof'), tenant: 'acme', agent: 'loan_officer' });
+    const { printed } = await ask({ type: 'exported', json: true });
+    expect(JSON.parse(printed)).toMatchObject({
+      who: { by: 'ana' },
+      what: { format: 'jsonl', filters: { tenant: 'acme', agent: 'loan_officer' } },
+    });
+    expect((await take({ out: at('none'), chain: 'nothing' })).said).toContain('nothing is exported');
+    expect(existsSync(at('none'))).toBe(false);
+  });
+});
+
+describe('audit export', () => {
+  it('as a table cannot be taken for formulas', async () => {
+    await take({ format: 'csv', out: at('log.csv') });
+    const text = readFileSync(at('log.csv'), 'utf8');
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows.length).toBe(1 + 25 + 1);
+    expect(rows[0]).toMatch(/^seq,at,namespace,tenant,type,/);
+    expect(text).not.toMatch(/(^|,)[=+@-]/m);
+    expect(text).toContain('"{""task"":""=HYPERLINK(\\""http://evil\\""), \\""now\\""""}"');
+  });
+
+  it('as a report tells a person what was done, by what data, who agreed, and how to prove it', async () => {
+    const id = await withKey();
+    const { printed } = await take({ format: 'markdown', chain: 'loan-1' });
+    for (const told of [
+      'outcome: `success`',
+      '[API: credit_check] applicant_id=78291 -> score=580 (1.1)',
+      '[THINKING] "The DTI ratio exceeds the maximum (0.43)."',
+      '[SKILL: risk_assessment] dti=0.48 -> risk_level=HIGH (2.2)',
+      '[APPROVED by ana] record_decision (3.1) "As the policy says."',
+      '| 3.1 `record_decision` | approved | `ana` (`credit`) |',
+      '- last thought, in step 3: `The DTI ratio exceeds the maximum (0.43).`',
+      '| `social_media_search` | external | read | 0 | 0 |',
+      'prompt version (SHA-256 of the instructions)',
+      `Signed with the key \`${id}\``,
+      'longhand audit export --chain loan-1 --out proof',
+    ]) {
+      expect(printed).toContain(told);
+    }
+  });
+});
+
+describe('a look at unredacted content', () => {
+  const look = (role: string, named: string | null = 'loan-1') =>
+    noteView({ role, command: 'chain show', named }, [{ chainId: 'loan-1', tenant: 'acme', agent: 'loan_officer' }]);
+
+  it('is written down, and one at what is masked is not', async () => {
+    await look('auditor');
+    await look('developer');
+    await look('auditor', './loan-1.json');
+    const { printed } = await ask({ type: 'content_viewed', json: true });
+    expect(
+      printed
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ chainId: 'loan-1', tenant: 'acme', what: { role: 'auditor', command: 'chain show' } }]);
+  });
+
+  it('is refused where it cannot be written down', async () => {
+    vi.stubEnv('LONGHAND_STORE', 'postgres://127.0.0.1:1/none');
+    await expect(look('auditor')).rejects.toThrow(
+      'It is not shown: who reads what is masked for others has to be written',
+    );
+    await look('developer');
+    vi.stubEnv('LONGHAND_STORE', 'none');
+    await look('auditor');
+  });
+});

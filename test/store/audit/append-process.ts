@@ -1,0 +1,21 @@
+/** A process that appends to the audit log without end, a transaction after the other, and says how far it has come. */
+
+import { appendAudit } from '../../../src/store/audit/append.js';
+import { outsideDraft } from '../../../src/store/audit/outside.js';
+import { openStore } from '../../../src/store/open.js';
+import { allAreReady } from '../../support/store-process.js';
+
+const [where = '', times = ''] = process.argv.slice(2);
+const store = await openStore(where);
+await allAreReady();
+for (let at = 0; at < Number(times); at++) {
+  const who = { by: `process ${process.pid}`, roles: [] };
+  const draft = (tenant: string | null) =>
+    outsideDraft(
+      { namespace: 'default', tenant, who, at },
+      { type: 'content_viewed', what: { role: 'auditor', command: 'show' } },
+    );
+  await store.write((tx) => appendAudit(tx, [draft('acme'), draft(null), draft('acme')]));
+  process.stdout.write(`${at}\n`);
+}
+await store.close();

@@ -1,0 +1,71 @@
+/** What somebody does to the log in its store by the back door is found. */
+
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { signHeads } from '../../../src/store/audit/sign-heads.js';
+import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import type { Store } from '../../../src/store/store.js';
+import { errand, loan, someKey, tell } from '../../support/audited.js';
+import { describeStores } from '../../support/stores.js';
+
+const key = someKey();
+
+describeStores((open) => {
+  /** As the database's owner can. */
+  async function byTheBackDoor(store: Store, statement: string): Promise<void> {
+    await store.write(async (tx) => {
+      const off =
+        store.kind === 'postgres'
+          ? ['alter table audit_entries disable trigger all', 'alter table audit_heads disable trigger all']
+          : ['audit_entries_no_update', 'audit_entries_no_delete', 'audit_heads_no_delete'].map(
+              (trigger) => `drop trigger if exists ${trigger}`,
+            );
+      for (const each of off) await sql.raw(each).execute(tx);
+      await sql.raw(statement).execute(tx);
+    });
+  }
+
+  it('is whole as it was written, signed or not yet', async () => {
+    const store = await open();
+    await tell(store, 'loan-1', loan());
+    await signHeads(store, key, 1);
+    await tell(store, 'errand-1', errand());
+    expect(await verifyStore(store, 'default', [key.id])).toMatchObject({ findings: [], heads: [{ seq: 18 }] });
+    expect(await verifyStore(store, 'default', [someKey().id])).toMatchObject({ findings: [{ kind: 'unknown_key' }] });
+  });
+
+  it.each([
+    ['update audit_entries set entry = replace(entry, \'"ana"\', \'"bob"\')', 'altered'],
+    ["update audit_entries set person = 'bob' where person = 'ana'", 'altered'],
+    ['update audit_entries set at = 1 where seq = 4', 'altered'],
+    ['delete from audit_entries where seq = 5', 'missing'],
+    ['delete from audit_entries where seq > 16', 'truncated'],
+    ["delete from audit_contents where part = 'reason'", 'content_missing'],
+    ['delete from audit_entries where seq > 18', 'truncated'],
+  ])('notices %s', async (statement, kind) => {
+    const store = await open();
+    await tell(store, 'loan-1', loan());
+    await signHeads(store, key, 1);
+    await tell(store, 'errand-1', errand());
+    await byTheBackDoor(store, statement);
+    expect((await verifyStore(store, 'default', null)).findings[0]?.kind).toBe(kind);
+  });
+
+  it('is signed when so many entries or so much time have passed', async () => {
+    const store = await open();
+    const cadence = { entries: 20, ms: 1_000 };
+    await tell(store, 'errand-1', errand());
+    expect(await signHeads(store, key, 5_000, cadence)).toBe(1);
+    expect(await signHeads(store, key, 9_000, cadence)).toBe(0);
+    await tell(store, 'errand-2', errand());
+    expect(await signHeads(store, key, 5_999, cadence)).toBe(0);
+    expect(await signHeads(store, key, 6_000, cadence)).toBe(1);
+    await tell(store, 'loan-1', loan());
+    await tell(store, 'errand-3', errand());
+    expect(await signHeads(store, key, 6_001, cadence)).toBe(1);
+    // A clock that was put back keeps nothing from being signed.
+    await tell(store, 'errand-4', errand());
+    expect(await signHeads(store, key, 10, cadence)).toBe(1);
+    expect((await verifyStore(store, 'default', null)).findings).toEqual([]);
+  });
+});
