@@ -3,7 +3,6 @@
  * which runs as a child workflow.
  */
 
-import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import type { ToolView } from '../core/agent.js';
 import { limitsCheck } from '../core/check-limits.js';
@@ -12,7 +11,7 @@ import type { Delegation, Judge, Sees, Spread } from '../core/delegate/delegatio
 import type { SomeLimits } from '../core/limits.js';
 import type { Approval } from '../tools/approval.js';
 import { defineTool, type Score, type Tool } from '../tools/define-tool.js';
-import { duration } from '../tools/duration.js';
+import { type Duration, duration, milliseconds } from '../tools/duration.js';
 import { NotDone } from '../tools/errors.js';
 import type { Agent } from './agent-definition.js';
 import { isAgent } from './is-agent.js';
@@ -90,7 +89,7 @@ export function delegateTool(agent: Agent | string | null, options: DelegationOp
     task,
     sees: options.sees ?? 'answer',
     attempts: options.retry?.attempts ?? 1,
-    limits: { ...options.limits, ...(options.timeout === undefined ? {} : { timeMs: msToNumber(options.timeout) }) },
+    limits: { ...options.limits, ...(options.timeout === undefined ? {} : { timeMs: milliseconds(options.timeout) }) },
     tenants: isAgent(agent) ? agent.tenants : null,
   };
   return {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { Agent } from '../agents/define-agent.js';
+import { isAgent } from '../agents/is-agent.js';
 import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
 import type { Workflow } from '../templates/define-workflow.js';
 import type { WorkerApprovals } from '../tools/approval.js';
@@ -91,10 +92,6 @@ export function pickAgent(agents: readonly Agent[], name: string): Agent {
 }
 
 /** By shape: the module may have its own copy of this package. */
-function isAgent(value: unknown): value is Agent {
-  return typeof value === 'object' && value !== null && 'problemWithCall' in value && 'definition' in value;
-}
-
 function isWorkflow(value: unknown): value is Workflow {
   return typeof value === 'object' && value !== null && 'problemWith' in value && 'goal' in value && 'steps' in value;
 }

@@ -6,6 +6,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
+import { keyword } from '../contract/search-attributes.js';
 import { isContinuation, stateOf } from '../core/continuation.js';
 import { emptyRecord } from '../core/entry.js';
 import type { ChainInput } from '../core/fact.js';
@@ -154,7 +155,7 @@ function atAGlance(info: WorkflowExecutionInfo, { input, startedAt = info.startT
 }
 
 const keys = {
-  outcome: defineSearchAttributeKey('LonghandOutcome', SearchAttributeType.KEYWORD),
+  outcome: keyword('LonghandOutcome'),
   steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
   tokens: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT),
   costUsd: defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE),

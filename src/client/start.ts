@@ -1,9 +1,10 @@
 /** Starts the workflow of a chain, with what the Web UI shows of it from the first moment. */
 
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../contract/names.js';
 import { tellTenant } from '../contract/sealed.js';
+import { keyword } from '../contract/search-attributes.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
@@ -11,7 +12,7 @@ import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
 import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
-import { createShown, type Shown } from '../core/shown.js';
+import { createShown, type Shown, summaryLength } from '../core/shown.js';
 import { checkPlan } from './check-plan.js';
 import { ForkError, RequestError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
@@ -58,9 +59,6 @@ export interface Start {
   /** Of a chain that goes on with another's steps. */
   readonly origin?: Origin;
 }
-
-/** Characters that the Web UI shows of a summary. */
-const summaryLength = 120;
 
 export async function startWorkflow(
   client: Client,
@@ -161,15 +159,11 @@ function forWhom({ tenant, user }: StartOptions, shown: Shown): readonly string[
 }
 
 function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions): SearchAttributePair[] {
-  const keyword = (name: string, value: string): SearchAttributePair => ({
-    key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
-    value,
-  });
   return [
-    keyword('LonghandAgent', agent.name),
-    keyword('LonghandStatus', 'running'),
-    keyword('LonghandRoot', chainId),
-    ...(tenant === undefined ? [] : [keyword('LonghandTenant', tenant)]),
-    ...(origin === undefined ? [] : [keyword('LonghandOrigin', origin.chainId)]),
+    { key: keyword('LonghandAgent'), value: agent.name },
+    { key: keyword('LonghandStatus'), value: 'running' },
+    { key: keyword('LonghandRoot'), value: chainId },
+    ...(tenant === undefined ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
+    ...(origin === undefined ? [] : [{ key: keyword('LonghandOrigin'), value: origin.chainId }]),
   ];
 }

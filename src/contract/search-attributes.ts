@@ -1,5 +1,7 @@
 /** What the list of workflows can be searched by. The SQLite dev server allows 10 Keyword, 3 Int, 3 Double. */
 
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+
 export const searchAttributes = [
   { name: 'LonghandAgent', type: 'Keyword' },
   { name: 'LonghandTenant', type: 'Keyword' },
@@ -12,3 +14,11 @@ export const searchAttributes = [
   { name: 'LonghandTokens', type: 'Int' },
   { name: 'LonghandCostUsd', type: 'Double' },
 ] as const satisfies readonly { readonly name: string; readonly type: 'Keyword' | 'Int' | 'Double' }[];
+
+export type KeywordName = Extract<(typeof searchAttributes)[number], { readonly type: 'Keyword' }>['name'];
+
+export function keyword(
+  name: KeywordName,
+): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {
+  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+}

@@ -15,6 +15,13 @@ export function shorten(text: string, characters: number): string {
   return `${text.slice(0, isHalf ? characters - 2 : characters - 1)}…`;
 }
 
+/** How often each word stands in a list: `78 success, 2 failure` */
+export function tally(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
+}
+
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -26,6 +26,9 @@ interface Asked {
   readonly input: Json;
 }
 
+/** Characters that the Web UI shows of a summary. */
+export const summaryLength = 120;
+
 export interface Shown {
   /** In one line. */
   readonly line: (said: string, characters: number) => string;

@@ -5,20 +5,18 @@
  * 2. A chain id is used once: a run of the parent that was reset finds what the run before had begun.
  */
 
-import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import type { SearchAttributePair } from '@temporalio/common';
 import {
   type ChildWorkflowCancellationType,
   type ChildWorkflowOptions,
   type ParentClosePolicy,
   workflowInfo,
 } from '@temporalio/workflow';
+import { keyword } from '../contract/search-attributes.js';
 import { pathOf, rootOf } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
-import type { Shown } from '../core/shown.js';
+import { type Shown, summaryLength } from '../core/shown.js';
 import { chainLink } from './chain-link.js';
-
-/** Characters that the Web UI shows of a summary. */
-const summaryLength = 120;
 
 export function childOptions(chainId: string, input: ChainInput, shown: Shown): ChildWorkflowOptions {
   const typedSearchAttributes = attributes(chainId, input);
@@ -52,8 +50,4 @@ function attributes(chainId: string, input: ChainInput): SearchAttributePair[] {
     { key: keyword('LonghandRoot'), value: rootOf({ chainId, input }) },
     ...(tenant === null ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
   ];
-}
-
-function keyword(name: string) {
-  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 }

@@ -6,6 +6,7 @@
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { keyword } from '../contract/search-attributes.js';
 import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import type { ChainResult } from '../core/result.js';
 import type { State } from '../core/state.js';
@@ -45,8 +46,4 @@ export class Status {
 function upsert(attributes: SearchAttributePair[]): void {
   const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
   if (known) upsertSearchAttributes(attributes);
-}
-
-function keyword(name: string): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {
-  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 }

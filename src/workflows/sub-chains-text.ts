@@ -2,7 +2,8 @@
 
 import type { AgentSnapshot } from '../core/agent.js';
 import type { Child, ChildProgress } from '../core/delegate/child.js';
-import { type DelegatingCall, delegating, delegationOf } from '../core/delegate/children.js';
+import { agentOf, type DelegatingCall, delegating, delegationOf } from '../core/delegate/children.js';
+import { tally } from '../core/display.js';
 import type { State } from '../core/state.js';
 import { chainLink } from './chain-link.js';
 
@@ -32,7 +33,7 @@ export function subChainsText(state: State): readonly string[] {
       '**Sub-chains**',
       '',
       ...ordered.slice(0, most).map(({ call, child }) => `- ${lineOf(agent, call, child)}`),
-      ...(rest.length === 0 ? [] : [`- and ${rest.length} more: ${countsOf(rest)}`]),
+      ...(rest.length === 0 ? [] : [`- and ${rest.length} more: ${tally(rest)}`]),
     ].join('\n'),
   ];
 }
@@ -43,16 +44,10 @@ function rank({ progress }: Child): number {
 }
 
 /** One that is queued is not there yet: there is no page to go to. */
-function lineOf(agent: AgentSnapshot, call: DelegatingCall, { chainId, index, progress }: Child): string {
+function lineOf(agent: AgentSnapshot, call: DelegatingCall, child: Child): string {
+  const { chainId, progress } = child;
   const delegation = delegationOf(agent, call);
-  const judge = index < 0 && delegation?.judge?.by === 'agent' ? delegation.judge.agent : null;
-  const who = judge ?? delegation?.agent ?? call.tool;
+  const who = delegation === null ? call.tool : agentOf(delegation, child);
   const where = progress === 'queued' ? chainId : chainLink(chainId);
   return `${who} · ${words[progress]} · ${where}`;
-}
-
-function countsOf(all: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const word of all) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
 }

@@ -1,6 +1,7 @@
 /** What a chain is started with is looked at before anything is sent, and shown as it will hold. */
 
 import type { Client } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { describe, expect, it } from 'vitest';
 import { ForkError } from '../../src/client/errors.js';
 import { type Start, type StartOptions, startWorkflow } from '../../src/client/start.js';
@@ -17,7 +18,11 @@ async function sent(
   options: StartOptions = {},
 ): Promise<readonly Sent[]> {
   const taken: Sent[] = [];
-  const client = { workflow: { start: async (_type: string, given: Sent) => void taken.push(given) } };
+  const settings = { loadedDataConverter: loadDataConverter() };
+  const client = {
+    options: settings,
+    workflow: { start: async (_type: string, given: Sent) => void taken.push(given) },
+  };
   const whole = { agent: { name: 'clerk' }, task: 'Find it', chainId: 'c', taskQueue: 'q', ...start } as Start;
   await startWorkflow(client as unknown as Client, whole, options);
   return taken;

@@ -153,7 +153,7 @@ it('were used: the model was sent its key, and the tools had theirs', async () =
   expect(telemetry.headers()[0]).toMatchObject({ authorization: `Bearer ${planted.telemetry}` });
 });
 
-describe('the commands', () => {
+describe('the commands', { timeout: 120_000 }, () => {
   const whole = ['--as', 'auditor', '--json'];
   it.each([
     [['chain', 'show', chainId, '--all', ...whole]],
@@ -202,7 +202,7 @@ describe('the commands', () => {
       expect(stderr).toContain(told);
       expect(leaked(stderr + looked.stdout + looked.stderr, planted)).toEqual([]);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -219,7 +219,7 @@ it('are in nothing that a collector is sent, nor in what the worker says', async
   }
 });
 
-it('are not in what is printed when a tool crashes the worker', async () => {
+it('are not in what is printed when a tool crashes the worker', { timeout: 120_000 }, async () => {
   models.push({ text: 'I crash.', calls: [{ name: 'blab', input: { how: 'crashes' } }] });
   const own = `${queue}-crash`;
   const other = await connect({ address: temporalAddress(), taskQueue: own });

@@ -1,5 +1,6 @@
 /** The chains that a call began: each in one line, and below it what it did, where it was opened. */
 
+import { tally } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { ChildView } from '../../core/reasoning-view.js';
 import { stateText, subChainText } from '../../core/sub-chain-text.js';
@@ -29,7 +30,7 @@ export function childBranches(
       lines: (room: number) => linesOf(child, children.length === 1, room, c),
       under: child.level === 'full' ? inside(child) : [],
     })),
-    ...(rest.length === 0 ? [] : [inWords(`… ${rest.length} more: ${countsOf(rest)}`, c)]),
+    ...(rest.length === 0 ? [] : [inWords(`… ${rest.length} more: ${tally(rest.map(stateText))}`, c)]),
     ...(queued === 0 ? [] : [inWords(`${queued} queued`, c)]),
   ];
 }
@@ -76,13 +77,6 @@ function paintOf(state: ChildView['state']): 'green' | 'yellow' | 'cyan' | 'red'
   if (state === 'completed') return 'green';
   if (state === 'waiting' || state === 'paused') return 'yellow';
   return state === 'running' ? 'cyan' : 'red';
-}
-
-/** `78 success, 2 failure` */
-function countsOf(children: readonly ChildView[]): string {
-  const counts = new Map<string, number>();
-  for (const child of children) counts.set(stateText(child), (counts.get(stateText(child)) ?? 0) + 1);
-  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
 }
 
 function inWords(text: string, c: Colors): Branch {

@@ -18,7 +18,7 @@ import { beginQueued, dropQueued, enlist } from './begin-queued.js';
 import { settleChild } from './budget-tree.js';
 import type { Child, ChildEnd, ChildReport } from './child.js';
 import { isGood, notAnew, toldOf, unreadText } from './child-told.js';
-import { childOf, type DelegatingCall, delegating, delegationOf, nextAttempt, withChild } from './children.js';
+import { agentOf, childOf, type DelegatingCall, delegating, delegationOf, nextAttempt, withChild } from './children.js';
 import { completeDelegations } from './complete-delegation.js';
 
 /** The rule that stands behind every fact. */
@@ -89,7 +89,7 @@ function settled(before: State, agent: AgentSnapshot, { call, child }: Found, re
   const { silent: how, reported: _, ...rest } = child;
   const over: Child = { ...rest, share: null, progress: report !== null && isGood(report) ? 'ok' : 'failed' };
   if (delegation === null) return withChild(state, call, over);
-  const named = child.index < 0 && delegation.judge?.by === 'agent' ? delegation.judge.agent : delegation.agent;
+  const named = agentOf(delegation, child);
   const failed = report?.outcome === 'failure' || how?.how === 'timeout';
   const wanted = failed && state.stop === null && child.attempt < delegation.attempts;
   const again = wanted && safe;

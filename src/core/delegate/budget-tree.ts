@@ -14,7 +14,7 @@ import { callsIn } from '../flight.js';
 import type { Limits } from '../limits.js';
 import { workedMs } from '../people/working-time.js';
 import type { State } from '../state.js';
-import { addUsage, roundUsd } from '../usage.js';
+import { addUsage, noUsage, roundUsd } from '../usage.js';
 import { type Charged, type Child, isOver } from './child.js';
 import type { Delegation } from './delegation.js';
 import type { Lineage, Share } from './lineage.js';
@@ -147,8 +147,7 @@ export function settleChild(state: State, child: Child, charged: Charged | null)
 }
 
 function whole({ tokens, usd, timeMs, chains }: Share, sinceMs: number): Charged {
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
-  return { tokens, usd, timeMs: Math.min(timeMs, sinceMs), chains: 1 + chains, usage };
+  return { tokens, usd, timeMs: Math.min(timeMs, sinceMs), chains: 1 + chains, usage: noUsage };
 }
 
 /** Invariant 4: the clock has stood still meanwhile, unless something else was done. */

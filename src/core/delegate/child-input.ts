@@ -7,7 +7,7 @@ import type { State } from '../state.js';
 import { maxDepthOf } from './blocked.js';
 import type { Child } from './child.js';
 import { answerTokens } from './child-told.js';
-import { type DelegatingCall, delegationOf } from './children.js';
+import { type DelegatingCall, delegationOf, judgeOf } from './children.js';
 import { type Delegation, taskAt, tasksOf } from './delegation.js';
 import { judgeTask } from './judge.js';
 import type { Branch, Lineage } from './lineage.js';
@@ -18,7 +18,7 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
   const { input } = state;
   if (delegation === null || input === null || child.share === null) return null;
   const { tokens: _t, costUsd: _c, timeMs: _m, ...limits } = delegation.limits;
-  const judges = child.index < 0 && delegation.judge?.by === 'agent' ? delegation.judge.agent : null;
+  const judges = judgeOf(delegation, child);
   const lineage: Lineage = {
     path: [...(input.lineage?.path ?? []), { chainId: state.chainId, agent: agent.name }],
     call: call.id,

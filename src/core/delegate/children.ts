@@ -17,6 +17,16 @@ export function delegationOf(agent: AgentSnapshot, { tool }: Pick<PendingCall, '
   return agent.tools.find(({ name }) => name === tool)?.delegates ?? null;
 }
 
+/** Whose chain it is where it judges the others; null for one of those. */
+export function judgeOf({ judge }: Delegation, { index }: Pick<Child, 'index'>): string | null {
+  return index < 0 && judge?.by === 'agent' ? judge.agent : null;
+}
+
+/** Whose chain it is. */
+export function agentOf(delegation: Delegation, child: Pick<Child, 'index'>): string {
+  return judgeOf(delegation, child) ?? delegation.agent;
+}
+
 /** @param index -1 for one that judges the others */
 export function newChild({ chainId }: State, { id }: PendingCall, index: number, alone: boolean): Child {
   const name = alone ? `${chainId}/${id}` : `${chainId}/${id}.${index < 0 ? 'judge' : index + 1}`;
