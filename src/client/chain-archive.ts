@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { archivedRuns } from '../store/archive/archived-runs.js';
 import { type ArchivePage, type ArchiveQuery, listArchived } from '../store/archive/list-chains.js';
+import { isArchived } from '../store/archive/put-run.js';
 import { openStore } from '../store/open.js';
 import { placeOf, storeFrom } from '../store/place.js';
 import type { Store } from '../store/store.js';
@@ -16,6 +17,8 @@ export interface ChainArchive extends ArchivedRuns {
   readonly place: string;
   /** Whether there is anything to be read in: a file that nobody has made is no archive. */
   readonly isThere: boolean;
+  /** Whether a run is there, whole or erased. */
+  readonly has: (chainId: string, runId: string) => Promise<boolean>;
   readonly list: (query: Omit<ArchiveQuery, 'namespace'>) => Promise<ArchivePage>;
   /** Leaves open what it was given. */
   readonly close: () => Promise<void>;
@@ -62,6 +65,7 @@ function archiveIn(
     ...about,
     run: async (chainId, runId) => (isThere ? (await runs()).run(chainId, runId) : null),
     runs: async (chainId) => (isThere ? (await runs()).runs(chainId) : null),
+    has: async (chainId, runId) => isThere && isArchived(await open(), { namespace, chainId }, runId),
     list: async (query) => (isThere ? listArchived(await open(), { ...query, namespace }) : nothing),
     close: async () => {},
   };

@@ -2,6 +2,7 @@
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Archive } from '../activities/archive.js';
+import type { VisibilityConfig } from '../core/visibility.js';
 import { retentionFrom } from '../store/archive/retention.js';
 import { blobsFrom } from '../store/blobs.js';
 import type { Store } from '../store/store.js';
@@ -13,7 +14,7 @@ export interface ArchiveParts {
 }
 
 /**
- * Rules on who sees what, and on what is audited, are a worker's own: without them the strictest that are built in hold.
+ * Rules on what is audited are a worker's own: without them all of it is.
  *
  * @throws RangeError for a retention that cannot be used
  */
@@ -21,11 +22,13 @@ export function archiveOf(of: {
   readonly store: Store;
   readonly namespace: string;
   readonly converter: LoadedDataConverter;
+  /** Of the workers that archive there, where it is known. */
+  readonly visibility?: VisibilityConfig;
 }): ArchiveParts {
-  const { store, namespace } = of;
+  const { store, namespace, visibility = {} } = of;
   const blobs = blobsFrom(store, process.env);
   return {
-    archive: { ...of, retention: retentionFrom(process.env), visibility: {}, audit: {} },
+    archive: { ...of, retention: retentionFrom(process.env), visibility, audit: { visibility } },
     forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
   };
 }

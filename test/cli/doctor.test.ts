@@ -59,6 +59,7 @@ describe('doctor', () => {
         '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` does without',
         '✓ Encryption              off: what chains say can be read in Temporal',
         '✓ Store                   none (LONGHAND_STORE=none): histories live in Temporal until its retention ends',
+        '✓ Archive                 none: there is no store',
         '',
       ].join('\n'),
     );

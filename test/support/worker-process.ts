@@ -24,6 +24,7 @@ export interface WorkerProcessOptions extends KillableOptions {
   /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
   readonly store?: string;
   readonly continueAfter?: ContinueAfter;
+  readonly sweepEveryMs?: number;
 }
 
 export interface WorkerProcess {
@@ -61,6 +62,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     address: options.address,
     taskQueue: options.taskQueue,
     ...(options.store === undefined ? {} : { store: options.store }),
+    ...(options.sweepEveryMs === undefined ? {} : { sweepEveryMs: options.sweepEveryMs }),
     ...(options.continueAfter === undefined ? {} : { continueAfter: options.continueAfter }),
     temporal: { workflowBundle: { codePath: options.bundlePath }, stickyQueueScheduleToStartTimeout },
   });

@@ -5,20 +5,23 @@ import { archiveOf } from '../../worker/archive-of.js';
 import { sweep } from '../../worker/sweep.js';
 import { withStore } from '../audit/with-store.js';
 import { withServer } from '../chain/open.js';
+import { type ViewFlags, viewing } from '../chain/viewed.js';
 import type { Terminal } from '../terminal.js';
 
-export interface SweepFlags {
+export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
   readonly json?: boolean;
 }
 
 /** @returns 1 when a run could not be archived */
-export async function sweepAll(terminal: Terminal, { json }: SweepFlags): Promise<number> {
+export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
+  const { config: visibility } = viewing(flags);
   return withStore((store) =>
     withServer(async (connect) => {
       const { client } = await connect();
       const { workflow, workflowService, options } = client;
       const { namespace } = options;
-      const { archive, forget } = archiveOf({ store, namespace, converter: workflow.options.loadedDataConverter });
+      const { loadedDataConverter: converter } = workflow.options;
+      const { archive, forget } = archiveOf({ store, namespace, converter, visibility });
       const swept = await sweep({
         archive,
         history: { service: workflowService, namespace },

@@ -47,7 +47,7 @@ export async function archivedRows(
   return rows;
 }
 
-function archivedRow(listed: ListedArchived, seen: Viewing): Row {
+export function archivedRow(listed: ListedArchived, seen: Viewing): Row {
   const { erased } = listed;
   const row = rowOf(seen.reasoning(listed.reasoning), listed);
   return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };

@@ -1,0 +1,87 @@
+/** `longhand archive list`: the archived chains, and until when they are kept. Needs no server. */
+
+import { chainArchive } from '../../client/chain-archive.js';
+import { type ListedArchived, listArchivedChains } from '../../client/list-archived.js';
+import { count, usd } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
+import { keptMs, type Retention, retentionFrom } from '../../store/archive/retention.js';
+import { noteView } from '../audit/note-view.js';
+import { namespaceOf, withStore } from '../audit/with-store.js';
+import { colorsFor } from '../chain/colors.js';
+import { archivedRow } from '../chain/list-archived.js';
+import { wholeNumber } from '../chain/numbers.js';
+import type { Row } from '../chain/row.js';
+import { table } from '../chain/table.js';
+import { type ViewFlags, viewing } from '../chain/viewed.js';
+import { clock, timeSince } from '../chain/when.js';
+import type { Terminal } from '../terminal.js';
+
+export interface ArchiveListFlags extends ViewFlags {
+  readonly agent?: string;
+  readonly tenant?: string;
+  readonly outcome?: string;
+  readonly since?: string;
+  readonly limit: string;
+  readonly json?: boolean;
+}
+
+interface Kept extends Row {
+  /** ISO 8601; null for ever, and of a chain that runs. */
+  readonly keptUntil: string | null;
+}
+
+export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): Promise<number> {
+  const limit = wholeNumber('--limit', flags.limit);
+  const seen = viewing(flags);
+  const retention = retentionFrom(process.env);
+  const since = flags.since === undefined ? null : timeSince(flags.since, Date.now());
+  const { agent = null, tenant = null, outcome = null } = flags;
+  const query = { status: null, costOver: null, text: null, tree: 'all', agent, tenant, outcome, since } as const;
+  const rows: Kept[] = [];
+  await withStore(async (store) => {
+    const archive = chainArchive(store, process.env, namespaceOf({}));
+    if (archive === null) return;
+    for await (const listed of listArchivedChains(archive, query)) {
+      rows.push({ ...archivedRow(listed, seen), keptUntil: keptUntil(listed, retention) });
+      if (rows.length > limit) break;
+    }
+  });
+  const shown = rows.slice(0, limit);
+  await noteView({ role: seen.role, command: 'archive list', named: null }, shown);
+  terminal.write(flags.json ? `${JSON.stringify(shown)}\n` : text(shown, terminal));
+  if (rows.length > limit) terminal.say(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
+  return 0;
+}
+
+function keptUntil({ status, reasoning }: ListedArchived, retention: Retention): string | null {
+  const { tenant, outcome, endedAt } = reasoning;
+  const kept = keptMs(retention, { tenant, outcome });
+  return status !== 'ended' || kept === null || endedAt === null ? null : new Date(endedAt + kept).toISOString();
+}
+
+const columns = [
+  { head: 'chain', most: 40 },
+  { head: 'agent', most: 18 },
+  { head: 'tenant', most: 16 },
+  { head: 'outcome', most: 16 },
+  { head: 'steps', align: 'right' },
+  { head: 'cost', align: 'right' },
+  { head: 'ended' },
+  { head: 'kept until' },
+] as const;
+
+function text(rows: readonly Kept[], terminal: Terminal): string {
+  if (rows.length === 0) return 'No archived chain fits.\n';
+  const c = colorsFor(terminal);
+  const cells = rows.map((row) => [
+    { text: oneLine(row.chainId), paint: c.bold },
+    { text: oneLine(row.agent) },
+    { text: oneLine(row.tenant ?? '') },
+    { text: row.erased === undefined ? (row.outcome ?? 'goes on') : `${row.outcome ?? ''}, erased` },
+    { text: count(row.steps) },
+    { text: row.costUsd === null ? '–' : usd(row.costUsd) },
+    { text: row.endedAt === null ? '' : clock(Date.parse(row.endedAt)) },
+    { text: row.keptUntil === null ? 'for ever' : row.keptUntil.slice(0, 10) },
+  ]);
+  return table(columns, cells, { width: terminal.width, paintHead: c.dim });
+}

@@ -1,0 +1,31 @@
+/** `longhand archive prune`: deletes the archived chains that were kept for long enough. */
+
+import { count } from '../../core/display.js';
+import { prune } from '../../store/archive/prune.js';
+import { retentionFrom } from '../../store/archive/retention.js';
+import { blobsFrom } from '../../store/blobs.js';
+import { namespaceOf, withStore } from '../audit/with-store.js';
+import type { Terminal } from '../terminal.js';
+
+export interface PruneFlags {
+  readonly atOnce?: boolean;
+  readonly json?: boolean;
+}
+
+export async function pruneArchive(terminal: Terminal, { atOnce = false, json }: PruneFlags): Promise<number> {
+  const retention = retentionFrom(process.env);
+  return withStore(async (store) => {
+    const namespace = namespaceOf({});
+    const blobs = blobsFrom(store, process.env);
+    const pruned = await prune(store, {
+      namespace,
+      retention,
+      now: Date.now(),
+      forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
+      ...(atOnce ? { graceMs: 0 } : {}),
+    });
+    if (json) terminal.write(`${JSON.stringify({ pruned })}\n`);
+    else terminal.write(`${count(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.place}\n`);
+    return 0;
+  });
+}
