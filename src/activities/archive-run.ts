@@ -17,8 +17,12 @@ import { ownHistory } from './own-history.js';
 /** `noChain`: there is no chain in it. `over`: it has been longer than it would be kept. */
 export type Archived = Put | 'running' | 'noChain' | 'over';
 
-/** @throws StoreError, and what the server answers */
-export async function archiveRun(archive: Archive, history: HistoryService, run: Run): Promise<Archived> {
+/**
+ * @param now the latest time that the server has told of, for what is long over: a clock that is ahead would keep a run from
+ *   being archived for good. Left out: when the run closed
+ * @throws StoreError, and what the server answers
+ */
+export async function archiveRun(archive: Archive, history: HistoryService, run: Run, now?: number): Promise<Archived> {
   const { store, namespace, converter, retention, visibility } = archive;
   const { workflowId: chainId, runId } = run;
   if (await isArchived(store, { namespace, chainId }, runId)) return 'there';
@@ -26,7 +30,7 @@ export async function archiveRun(archive: Archive, history: HistoryService, run:
   const read = await readClosedRun(source, run);
   if (read === null) return 'noChain';
   if (read.run.closed === null) return 'running';
-  if (isOver(read, retention)) return 'over';
+  if (isOver(read, retention, now)) return 'over';
   const { before, chain, hidden } = read;
   const steps = chain.steps.slice(before?.steps.length ?? 0);
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
@@ -38,12 +42,12 @@ export async function archiveRun(archive: Archive, history: HistoryService, run:
 }
 
 /** It would be deleted with the next sweep, and archived again by it. */
-function isOver({ run, chain }: ReadRun, retention: Retention): boolean {
+function isOver({ run, chain }: ReadRun, retention: Retention, now: number | undefined): boolean {
   const { closed, closedAt } = run;
   if (closed === 'continuedAsNew') return false;
   const { outcome } = resultOfClosed({ chain, closed, closedAt });
   const kept = keptMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
-  return kept !== null && (closedAt ?? 0) + kept < Date.now();
+  return kept !== null && (kept === 0 || (closedAt ?? 0) + kept < (now ?? closedAt ?? 0));
 }
 
 export function archiveActivity({ archive }: Dependencies) {

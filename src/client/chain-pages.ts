@@ -4,12 +4,13 @@
  */
 
 import type { Chain } from '../core/chain.js';
+import type { ChainRun } from '../core/chain-file.js';
 import type { Attempts } from '../core/reasoning.js';
-import type { TakenTurn } from '../core/refold.js';
+import { refoldRuns, type TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
 import { runBefore, runsUpTo } from '../history/earlier-runs.js';
 import { type ClosedStatus, closeTime, continuedIn, type HistoryEvent } from '../history/event.js';
-import { emptyFold, type Fold, foldAfter, foldTurns } from '../history/fold.js';
+import { emptyFold, type Fold, foldAfter, foldTurns, sha256 } from '../history/fold.js';
 import { type ChainSource, runsOf } from './source.js';
 
 export interface ReadChain {
@@ -42,6 +43,7 @@ export async function* chainPages(
   source: ChainSource,
   eventsOf: (runId: string) => AsyncIterable<readonly HistoryEvent[]>,
 ): AsyncGenerator<ChainPage, void> {
+  if (source.kept !== null) return yield* keptPages(source.kept);
   const attempts = new Map<string, Attempts>();
   let fold: Fold | null = null;
   for (let runId: string | null = source.runId; runId !== null; ) {
@@ -65,6 +67,18 @@ export async function* chainPages(
     }
     if (fold !== null) fold = foldAfter(fold.chain);
     runId = next;
+  }
+}
+
+/** Each run at once: it is there as it ended. */
+function* keptPages(kept: readonly ChainRun[]): Generator<ChainPage, void> {
+  const attempts = new Map<string, Attempts>();
+  for (const { run, turns, chain } of refoldRuns(kept, sha256)) {
+    for (const [id, made] of Object.entries(run.attempts)) attempts.set(id, made);
+    // The end is told behind all that the run's turns told.
+    const eventId = (turns.at(-1)?.eventId ?? 0) + 1;
+    const fold = { ...foldAfter(chain), eventId, closed: run.closed };
+    yield { turns, fold, read: readOf(fold, { runId: run.runId, closedAt: run.closedAt, attempts }) };
   }
 }
 

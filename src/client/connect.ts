@@ -7,7 +7,9 @@ import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { addressForPeople } from '../core/address-for-people.js';
 import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
+import type { Store } from '../store/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
+import { type ChainArchive, chainArchive } from './chain-archive.js';
 import { checkAgent, checkId, checkStart } from './check-start.js';
 import { ChainExistsError } from './errors.js';
 import { type ForkOptions, forkStart } from './fork.js';
@@ -33,6 +35,16 @@ export interface ConnectOptions {
    * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give the workers the same.
    */
   readonly encryption?: EncryptionOption | undefined;
+  /**
+   * Where chains are read that the server has forgotten: the workers' store, or where it lies; null for none. Default:
+   * `LONGHAND_STORE`, else a file among the user's data.
+   */
+  readonly store?: Store | string | null | undefined;
+  /**
+   * Told that no server answers, where there is an archive to read chains in all the same; what needs the server then
+   * fails by itself. Default: without a server there is no connection.
+   */
+  readonly withoutServer?: ((sentence: string) => void) | undefined;
   /** Carries what a model is saying to followers: the one that the worker was given. */
   readonly tokens?: TokenChannel | undefined;
 }
@@ -74,6 +86,8 @@ export interface Longhand {
    * }
    */
   readonly inbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
+  /** What the server forgets, and workers keep; null where there is no store. */
+  readonly archived: ChainArchive | null;
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
@@ -91,10 +105,12 @@ export interface Longhand {
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const dataConverter = sealedConverter(options.dataConverter, encryptionFor(options.encryption, process.env));
-  const connection = options.connection ?? (await open(options.address));
+  const archived = chainArchive(options.store, process.env, namespace);
+  const connection = options.connection ?? (await open(options.address, archived, options.withoutServer));
   const telemetry = await telemetryFor(process.env);
   const interceptors = { workflow: [...telemetry.client] };
-  const client = new Client({ connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) });
+  const given = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
+  const client = Object.assign(new Client(given), { archived });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
     chainHandle({
@@ -118,6 +134,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     }
   };
   return {
+    archived,
     client,
     start: (agent, task, asked = {}) =>
       begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
@@ -134,19 +151,27 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     inbox: (asked) => inbox(client, asked),
     close: async () => {
       await telemetry.flush();
+      await archived?.close();
       if (options.connection === undefined) await connection.close();
     },
   };
 }
 
-async function open(asked: string | undefined): Promise<Connection> {
+async function open(
+  asked: string | undefined,
+  archived: ChainArchive | null,
+  withoutServer: ConnectOptions['withoutServer'],
+): Promise<Connection> {
   const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
-    throw new Error(
-      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
-      { cause: error },
-    );
+    const none = `No Temporal server answers at ${addressForPeople(address)}`;
+    if (withoutServer === undefined || !archived?.isThere) {
+      throw new Error(`${none}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`, { cause: error });
+    }
+    withoutServer(`${none}: what follows is from the archive (${archived.place}).`);
+    // Without interceptors nothing is tried again: each call fails at once, and is answered from the archive.
+    return Connection.lazy({ address, connectTimeout: '1s', interceptors: [] });
   }
 }

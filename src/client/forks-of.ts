@@ -1,6 +1,7 @@
 /** The chains that were forked off one, as the server's list knows them. */
 
 import type { Client } from '@temporalio/client';
+import { isAway } from './away.js';
 import { isUnregistered } from './search-refused.js';
 
 export async function forksOf(client: Client, chainId: string): Promise<readonly string[]> {
@@ -9,7 +10,7 @@ export async function forksOf(client: Client, chainId: string): Promise<readonly
   try {
     for await (const { workflowId } of client.workflow.list({ query })) found.add(workflowId);
   } catch (error) {
-    if (!isUnregistered(error)) throw error;
+    if (!isUnregistered(error) && !isAway(error)) throw error;
   }
   return [...found];
 }

@@ -9,8 +9,8 @@ import type { ReasoningView } from '../core/reasoning-view.js';
 import type { ChainResult } from '../core/result.js';
 import { view } from '../core/view.js';
 import type { Viewer, VisibilityConfig } from '../core/visibility.js';
+import { isAway } from './away.js';
 import { type Description, describe } from './describe.js';
-import { NoSuchChainError } from './errors.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow.js';
 import { isNoneRunning } from './none-running.js';
 import { type People, people } from './people.js';
@@ -77,12 +77,13 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
   };
 }
 
-/** What the chain closed with; null where it says nothing. @throws {NoSuchChainError} */
+/** What the chain closed with; null where it says nothing, or the server knows nothing of it. */
 async function closedWith(handle: WorkflowHandle): Promise<ChainResult | null> {
   try {
     return (await handle.result()) as ChainResult;
   } catch (error) {
-    if (isNoneRunning(error)) throw new NoSuchChainError(handle.workflowId);
+    // Whoever reads it then looks into the archive.
+    if (isNoneRunning(error) || isAway(error)) return null;
     if (!(error instanceof WorkflowFailedError)) throw error;
     return resultInFailure(error);
   }

@@ -16,7 +16,7 @@ import {
 import { isObject } from '../core/json.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Attempts, Reasoning } from '../core/reasoning.js';
-import { refold, type TakenTurn } from '../core/refold.js';
+import { refold, refoldRuns, type TakenTurn } from '../core/refold.js';
 import type { ChainResult } from '../core/result.js';
 import { partingText, verifyFile } from '../core/verify-file.js';
 import { runBefore, runsUpTo } from '../history/earlier-runs.js';
@@ -42,13 +42,14 @@ export interface Recorded {
   readonly closedAt: number | null;
   readonly attempts: ReadonlyMap<string, Attempts>;
   readonly runs: readonly ChainRun[];
-  /** Of its last run. Null where only a chain's file was there. */
+  /** Of its last run. Null where only a chain's file was there, or the archive. */
   readonly events: readonly HistoryEvent[] | null;
 }
 
-/** @throws NoSuchChainError, MissingRunError, and what the server answers */
+/** In the archive, where the source says so. @throws NoSuchChainError, MissingRunError, and what the server answers */
 export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
-  const { converter, chainId } = source;
+  const { converter, chainId, kept } = source;
+  if (kept !== null) return recordedInArchive(chainId, kept);
   let events = await eventsOf(source, source.runId);
   const runs = [...(await runsUpTo(runsOf(source), chainId, await runBefore(events[0], converter)))];
   for (let runId: string | null = source.runId; runId !== null; ) {
@@ -58,6 +59,13 @@ export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
     if (runId !== null) events = await eventsOf(source, runId);
   }
   return recordedOfRuns(chainId, runs, events);
+}
+
+/** A chain that goes on in a run which is not archived yet has not ended. */
+function recordedInArchive(chainId: string, kept: readonly ChainRun[]): Recorded {
+  const { closed, closedAt, ...rest } = recordedOfRuns(chainId, refoldRuns(kept, sha256), null);
+  const over = closed !== 'continuedAsNew';
+  return { ...rest, closed: over ? closed : null, closedAt: over ? closedAt : null };
 }
 
 async function eventsOf({ service, namespace, chainId }: ChainSource, runId: string): Promise<HistoryEvent[]> {

@@ -1,9 +1,11 @@
-/** Where the history of a chain's run is read. */
+/** Where the history of a chain's run is read: on the server, or in the archive where the server has forgotten it or is away. */
 
 import { type Client, Connection, WorkflowNotFoundError, type WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
+import type { ChainRun } from '../core/chain-file.js';
 import type { RunsSource } from '../history/earlier-runs.js';
+import { isAway } from './away.js';
 import { NoSuchChainError } from './errors.js';
 
 export interface ChainSource {
@@ -14,6 +16,8 @@ export interface ChainSource {
   readonly archived: ArchivedRuns | null;
   readonly chainId: string;
   readonly runId: string;
+  /** Its runs in the archive, for a chain that is to be read there; null for one on the server. */
+  readonly kept: readonly ChainRun[] | null;
 }
 
 /** A client, and the archive that goes with it. */
@@ -26,8 +30,26 @@ export interface ReadingClient extends Client {
  * @throws {NoSuchChainError}
  */
 export async function sourceOf(client: ReadingClient, chainId: string, known?: string): Promise<ChainSource> {
+  if (known !== undefined) return serverSource(client, chainId, known);
+  try {
+    return serverSource(client, chainId, (await client.workflow.getHandle(chainId).describe()).runId);
+  } catch (error) {
+    const isUnknown = error instanceof WorkflowNotFoundError;
+    if (!isUnknown && !isAway(error)) throw error;
+    const kept = await keptSource(client, chainId);
+    if (kept !== null) return kept;
+    throw isUnknown ? new NoSuchChainError(chainId) : error;
+  }
+}
+
+/** Null for a chain that is not in the archive. @throws ErasedChainError, StoreError, and for a damaged run */
+export async function keptSource(client: ReadingClient, chainId: string): Promise<ChainSource | null> {
+  const kept = (await client.archived?.runs(chainId)) ?? null;
+  return kept === null ? null : { ...serverSource(client, chainId, kept.at(-1)?.runId ?? ''), kept };
+}
+
+function serverSource(client: ReadingClient, chainId: string, runId: string): ChainSource {
   const { connection, options, workflow } = client;
-  const runId = known ?? (await latestRun(client, chainId));
   if (!(connection instanceof Connection)) throw new Error('Chains are read over a Connection of @temporalio/client.');
   return {
     connection,
@@ -37,19 +59,11 @@ export async function sourceOf(client: ReadingClient, chainId: string, known?: s
     archived: client.archived ?? null,
     chainId,
     runId,
+    kept: null,
   };
 }
 
 /** Where the other runs of the same chain are. */
 export function runsOf({ service, namespace, converter, archived }: ChainSource): RunsSource {
   return { history: { service, namespace }, converter, archived };
-}
-
-async function latestRun({ workflow }: Client, chainId: string): Promise<string> {
-  try {
-    return (await workflow.getHandle(chainId).describe()).runId;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) throw new NoSuchChainError(chainId);
-    throw error;
-  }
 }

@@ -11,11 +11,12 @@ import type { BegunChain } from '../core/delegate/begun-chain.js';
 import { reason } from '../core/reason.js';
 import type { Reasoning } from '../core/reasoning.js';
 import { type Looked, lookInto } from '../core/sub-chain.js';
+import { isAway } from './away.js';
 import type { ReadChain } from './chain-pages.js';
 import { inGroups, isGone } from './in-groups.js';
 import { readChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
-import { sourceOf } from './source.js';
+import { keptSource, sourceOf } from './source.js';
 
 /** Histories of one tree that are read at most. */
 const mostChains = 500;
@@ -60,13 +61,19 @@ class Below {
     return lookInto({ state: child.chain.state, outcome, below, chain: depth > 0 ? reasoning : null });
   }
 
+  /** What was erased, or is damaged, is told as its parent knows it. */
+  private async kept(chainId: string): Promise<ReadChain | null> {
+    const source = await keptSource(this.client, chainId).catch(() => null);
+    return source === null ? null : readChain(source);
+  }
+
   /** Null for one that is not there, or no more. The id of a sub-chain is used once. */
   private async read(chainId: string): Promise<ReadChain | null> {
     try {
       return await readChain(await sourceOf(this.client, chainId, ''));
     } catch (error) {
-      if (isGone(error)) return null;
-      throw error;
+      if (!isGone(error) && !isAway(error)) throw error;
+      return this.kept(chainId);
     }
   }
 }

@@ -35,3 +35,16 @@ export function refold(turns: readonly RecordedTurn[], before: Chain = noChain, 
   const entries = taken.flatMap((turn) => turn.entries);
   return { chain: record(before, state, entries), turns: taken };
 }
+
+/** Runs of one chain, each taken onto what those before came to. */
+export function refoldRuns<R extends { readonly turns: readonly RecordedTurn[] }>(
+  runs: readonly R[],
+  sha256?: Sha256,
+): readonly ({ readonly run: R } & Refolded)[] {
+  let chain = noChain;
+  return runs.map((run) => {
+    const folded = refold(run.turns, chain, sha256);
+    chain = folded.chain;
+    return { run, ...folded };
+  });
+}

@@ -2,8 +2,9 @@
  * Finds closed runs that nobody has archived, by the server's own list: after a crash, a terminate, a store that was down.
  * Deletes what was kept for long enough, too.
  *
- * W1 It begins where the last one that came to its end began, and some minutes before: the list lags behind, and clocks
- *    differ.
+ * W1 It begins at the last close that the last one which came to its end was told of, and some minutes before: the list
+ *    lags behind, and the server's clocks differ. The clock of this machine moves it back at most: where it was ahead for a
+ *    while, nothing is passed over.
  * W2 Of several workers one does it at a time. Who dies over it is waited for some minutes, and no longer.
  * W3 A run that cannot be archived keeps none of the others from it; the next sweep begins before it.
  */
@@ -21,7 +22,7 @@ export interface SweepSource {
   readonly archive: Archive;
   readonly history: HistoryService;
   /** The server's list of workflows. */
-  readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>>;
+  readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'>>;
   readonly now?: () => number;
   /** Everything that the server still has, whoever sweeps. */
   readonly whole?: boolean;
@@ -52,8 +53,10 @@ export async function sweep(source: SweepSource): Promise<Swept | null> {
   const failed: Swept['failed'][number][] = [];
   const counts = { archived: 0, there: 0 };
   const since = whole ? 0 : Math.max(0, watermark - marginMs);
-  for await (const { workflowId, runId } of list(closedSince(since))) {
-    const came = await one(source, { workflowId, runId });
+  let told = watermark;
+  for await (const { workflowId, runId, closeTime } of list(closedSince(since))) {
+    told = Math.max(told, closeTime?.getTime() ?? 0);
+    const came = await one(source, { workflowId, runId }, Math.min(told, began));
     source.onRun?.(workflowId, came);
     if (came instanceof Error) failed.push({ chainId: workflowId, reason: came.message });
     else if (came === 'put' || came === 'erased') counts.archived += 1;
@@ -61,14 +64,14 @@ export async function sweep(source: SweepSource): Promise<Swept | null> {
   }
   const { forget } = source;
   const pruned = await prune(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });
-  await endSweep(store, { namespace, watermark: failed.length === 0 ? began : watermark });
+  await endSweep(store, { namespace, watermark: failed.length === 0 ? Math.min(told, began) : watermark });
   return { ...counts, failed, pruned };
 }
 
 /** W3. What is gone from the server since it was listed is no failure. */
-async function one({ archive, history }: SweepSource, run: Run): Promise<Archived | Error> {
+async function one({ archive, history }: SweepSource, run: Run, now: number): Promise<Archived | Error> {
   try {
-    return await archiveRun(archive, history, run);
+    return await archiveRun(archive, history, run, now);
   } catch (error) {
     if (isNotFound(error)) return 'noChain';
     return error instanceof Error ? error : new Error(String(error));

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { ContinueAfter } from '../../src/core/continue-after.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
@@ -20,6 +21,9 @@ export interface WorkerProcessOptions extends KillableOptions {
   readonly bundlePath: string;
   /** Whether it serves a whole tree of agents. */
   readonly tree?: true;
+  /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
+  readonly store?: string;
+  readonly continueAfter?: ContinueAfter;
 }
 
 export interface WorkerProcess {
@@ -56,6 +60,8 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
     address: options.address,
     taskQueue: options.taskQueue,
+    ...(options.store === undefined ? {} : { store: options.store }),
+    ...(options.continueAfter === undefined ? {} : { continueAfter: options.continueAfter }),
     temporal: { workflowBundle: { codePath: options.bundlePath }, stickyQueueScheduleToStartTimeout },
   });
   await run();

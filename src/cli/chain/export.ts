@@ -43,7 +43,9 @@ function textOf(recorded: Recorded, flags: ExportFlags): string {
     }
     case 'history':
       if (recorded.events !== null) return `${historyToJson(recorded.events)}\n`;
-      throw new UsageError('A chain’s file holds its facts and not its history. Export the history from the server.');
+      throw new UsageError(
+        'A file or an archive holds the facts and not the history. Export the history from the server.',
+      );
     case 'markdown':
       return plain(markdownOf(viewing(flags).recorded(recorded)));
   }

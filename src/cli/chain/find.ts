@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { isAway } from '../../client/away.js';
 import type { Longhand } from '../../client/connect.js';
 import { NoSuchChainError } from '../../client/errors.js';
 import { withPending } from '../../client/pending.js';
@@ -22,7 +23,7 @@ export async function findRecorded(named: string, connect: Connect): Promise<Rec
   const longhand = await connect();
   const source = await sourceOf(longhand.client, await fullId(longhand, named));
   const recorded = await recordedOnServer(source);
-  if (recorded.closed !== null) return recorded;
+  if (recorded.closed !== null || source.kept !== null) return recorded;
   return withPending(recorded, await longhand.client.workflow.getHandle(source.chainId, source.runId).describe());
 }
 
@@ -48,19 +49,31 @@ async function isThere(longhand: Longhand, chainId: string): Promise<boolean> {
     await longhand.client.workflow.getHandle(chainId).describe();
     return true;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
+    if (!(error instanceof WorkflowNotFoundError) && !isAway(error)) throw error;
+    return isArchived(longhand, chainId);
   }
+}
+
+/** One that was erased is there, too: whoever reads it is told so. */
+async function isArchived({ archived }: Longhand, chainId: string): Promise<boolean> {
+  const found = await archived?.list({ chainId, limit: 1 });
+  return found !== undefined && found.chains.length > 0;
 }
 
 /** Null where none begins so. @throws UsageError when several do */
 async function beginningWith(longhand: Longhand, named: string): Promise<string | null> {
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
-  for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: 100 })) {
-    found.add(workflowId);
-    if (found.size >= mostRead) break;
+  try {
+    for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: 100 })) {
+      found.add(workflowId);
+      if (found.size >= mostRead) break;
+    }
+  } catch (error) {
+    if (!isAway(error)) throw error;
   }
+  const archived = await longhand.archived?.list({ beginning: named, limit: mostRead });
+  for (const { chainId } of archived?.chains ?? []) found.add(chainId);
   const [only, ...others] = outermost([...found]);
   if (only === undefined) return null;
   if (others.length === 0) return only;

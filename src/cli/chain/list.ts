@@ -1,6 +1,7 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
+import { isAway } from '../../client/away.js';
 import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
@@ -10,6 +11,7 @@ import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
 import { type FoundFile, filesIn } from './files-in.js';
 import { findRecorded, fullId } from './find.js';
+import { archivedRows } from './list-archived.js';
 import { amount, wholeNumber } from './numbers.js';
 import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
@@ -79,7 +81,7 @@ interface Rows {
   readonly missing: boolean;
 }
 
-/** One more than are shown, to know that there are more. */
+/** Of the server and of the archive, each chain once. One more than are shown, to know that there are more. */
 async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list.js');
@@ -87,17 +89,36 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
     const viewed: Viewed[] = [];
-    for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
-      const row = rowOf(seen.reasoning(listed.reasoning), listed);
-      const { chainId, tenant, agent } = listed.reasoning;
-      if (fits(row, filter)) {
-        rows.push(row);
-        viewed.push({ chainId, tenant, agent });
+    const known = new Set<string>();
+    let answered = true;
+    try {
+      for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
+        const row = rowOf(seen.reasoning(listed.reasoning), listed);
+        const { chainId, tenant, agent } = listed.reasoning;
+        known.add(chainId);
+        if (fits(row, filter)) {
+          rows.push(row);
+          viewed.push({ chainId, tenant, agent });
+        }
+        if (rows.length > limit) break;
       }
-      if (rows.length > limit) break;
+    } catch (error) {
+      if (!isAway(error) || longhand.archived === null) throw error;
+      answered = false;
+    }
+    const unread: string[] = [];
+    const shown = new Set(rows.map(({ chainId }) => chainId));
+    const beside = { seen, limit, answered, known, shown };
+    try {
+      for (const row of await archivedRows(longhand, { ...filter, tree: whole }, beside)) {
+        rows.push(row);
+        viewed.push({ chainId: row.chainId, tenant: row.tenant, agent: row.agent });
+      }
+    } catch (error) {
+      unread.push(`What is archived is missing here: ${error instanceof Error ? error.message : String(error)}`);
     }
     await noteView({ role: seen.role, command: 'chain list', named: null }, viewed);
-    return { rows: inOrder(rows), unread: [], missing: false };
+    return { rows: inOrder(rows), unread, missing: false };
   });
 }
 
@@ -158,12 +179,16 @@ function text(rows: readonly Row[], terminal: Terminal): string {
     { text: row.costUsd === null ? '–' : usd(row.costUsd) },
     { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
     ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
-    { text: oneLine(row.task), paint: c.dim },
+    { text: oneLine(row.erased === undefined ? row.task : erasedText(row.erased)), paint: c.dim },
   ]);
   return table([chain, ...columns, ...(inFiles ? [fileOf] : []), task], lines, {
     width: terminal.width,
     paintHead: c.dim,
   });
+}
+
+function erasedText({ at, by }: NonNullable<Row['erased']>): string {
+  return `erased on ${at.slice(0, 10)}${by === null ? '' : ` by ${by}`}`;
 }
 
 function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {

@@ -1,12 +1,13 @@
 /** Opens the connection to Temporal when a command first needs it, and closes it when the command is done. */
 
 import { connect, type Longhand } from '../../client/connect.js';
+import { plain } from '../../core/plain.js';
 import type { Connect } from './find.js';
 
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
   const open = () => {
-    opened ??= connect();
+    opened ??= connect({ withoutServer: say });
     return opened;
   };
   try {
@@ -15,6 +16,11 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
     const longhand = await closable(opened);
     await longhand?.close();
   }
+}
+
+/** A line beside the point. */
+function say(line: string): void {
+  process.stderr.write(`${plain(line)}\n`);
 }
 
 /** A connection that could not be opened has been told of already. */

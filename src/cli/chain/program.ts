@@ -20,14 +20,14 @@ export function addChainCommands(program: Command, act: Act): void {
   const chain = program.command('chain').description('read chains: on the server, or in exported files');
 
   withRole(chain.command('list [files...]'))
-    .description('list the chains on the server, or in files and folders, the running ones first')
+    .description('list the chains on the server and in the archive, or in files and folders, the running ones first')
     .option('--agent <name>')
     .addOption(new Option('--outcome <outcome>').choices(outcomes))
     .addOption(new Option('--status <status>').choices(['running', 'waiting', 'paused', 'ended']))
     .option('--tenant <name>')
     .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'US dollars that it cost at least')
-    .option('--text <words>', 'in the task or the id')
+    .option('--text <words>', 'in the task or the id; of archived chains in all that was said')
     .option('--all', 'sub-chains too, which agents began (with --status waiting and paused they always are)')
     .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
     .option('--limit <chains>', 'the most that are shown', '50')

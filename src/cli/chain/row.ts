@@ -28,6 +28,8 @@ export interface Row {
   readonly endedAt: string | null;
   /** Where it was found; null of a chain on the server. */
   readonly file: string | null;
+  /** Its content is gone. Absent of every other. */
+  readonly erased?: { readonly at: string; readonly by: string | null };
 }
 
 interface Place extends Pick<Row, 'runId' | 'steps'> {

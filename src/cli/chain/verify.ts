@@ -33,7 +33,12 @@ export async function verify(terminal: Terminal, named: string, flags: VerifyFla
 async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
   if (isFile(named)) return fromFile(named, chainFileIn);
   const longhand = await connect();
-  return chainFileOf(await recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named))));
+  const source = await sourceOf(longhand.client, await fullId(longhand, named));
+  const file = chainFileOf(await recordedOnServer(source));
+  if (source.kept === null) return file;
+  // The archive keeps the digest apart from the facts.
+  const found = await longhand.archived?.list({ chainId: source.chainId, limit: 1 });
+  return { ...file, digest: found?.chains[0]?.head ?? '' };
 }
 
 /** Altered or not, it says whose it is. */

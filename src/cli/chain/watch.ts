@@ -59,6 +59,7 @@ export async function onServer(
 
 /** @throws Error when the chain has no such run; what the server says of one does not tell what to do */
 async function checkRun(longhand: Longhand, id: string, runId: string): Promise<void> {
+  if ((await longhand.archived?.run(id, runId).catch(() => null)) != null) return;
   try {
     await longhand.client.workflow.getHandle(id, runId).describe();
   } catch (error) {

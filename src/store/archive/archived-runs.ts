@@ -2,11 +2,11 @@
 
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import type { Store } from '../store.js';
-import { lastRun, readRun } from './read-run.js';
+import { readRun, readRuns } from './read-run.js';
 
 export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
   return {
     run: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
-    lastRun: (chainId) => lastRun(store, { namespace, chainId }),
+    runs: (chainId) => readRuns(store, { namespace, chainId }),
   };
 }

@@ -24,8 +24,9 @@ export interface ArchiveQuery {
   readonly text?: string | undefined;
   /** Whose tree; `roots` for chains that no other began. Default: every chain. */
   readonly tree?: 'roots' | 'all' | { readonly root: string } | undefined;
-  /** The beginning of its id. */
+  /** The beginning of its id, and the whole of it. */
   readonly beginning?: string | undefined;
+  readonly chainId?: string | undefined;
   /** Default 50. */
   readonly limit?: number | undefined;
   /** Of an earlier answer: goes on behind it. */
@@ -77,7 +78,8 @@ export async function listArchived({ db, kind }: Store, query: ArchiveQuery): Pr
     .limit(limit + 1)
     .selectAll('chain')
     .select('run.run_id');
-  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, beginning } = query;
+  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, beginning, chainId } = query;
+  if (chainId !== undefined) asked = asked.where('chain.chain_id', '=', chainId);
   if (agent !== undefined) asked = asked.where('chain.agent', '=', agent);
   if (tenant !== undefined) asked = asked.where('chain.tenant', '=', tenant);
   if (user !== undefined) asked = asked.where('chain.person', '=', user);

@@ -81,9 +81,9 @@ function read({ run, turns, facts, heads, activities, attempts }: Written): Page
   return {
     ...(run === undefined ? {} : { run }),
     turns: listed<Omit<FiledTurn, 'facts'> & { readonly facts: number }>(turns).map((turn) => {
-      const from = taken;
-      taken += turn.facts;
-      return { ...turn, facts: all.slice(from, taken) };
+      const { facts: count, asked, ...rest } = turn;
+      taken += count;
+      return { ...rest, facts: all.slice(taken - count, taken), asked };
     }),
     heads: listed<Head>(heads),
     attempts: Object.fromEntries(listed<Attempts>(attempts).map((each, at) => [activities[at] ?? '', each])),

@@ -1,0 +1,66 @@
+/**
+ * The rows of a list that only the archive knows.
+ *
+ * L8: what the archive finds by text are words that a developer sees. Who sees less, or by other rules, is held against
+ * his own view: what he may not see does not find him a chain.
+ */
+
+import type { Longhand } from '../../client/connect.js';
+import type { ListQuery } from '../../client/list.js';
+import { type ListedArchived, listArchivedChains } from '../../client/list-archived.js';
+import { recordedOnServer } from '../../client/recorded.js';
+import { keptSource } from '../../client/source.js';
+import { asText } from '../../core/json.js';
+import { wordsOf } from '../../core/words-of.js';
+import { wordsIn, wordsSought } from '../../store/archive/words.js';
+import { fits, type Row, type RowFilter, rowOf } from './row.js';
+import type { Viewing } from './viewed.js';
+
+export interface Beside {
+  readonly seen: Viewing;
+  readonly limit: number;
+  /** Whether the server answered; then it knows all that run. */
+  readonly answered: boolean;
+  /** Chains of the server, and those of them that are in the list already. */
+  readonly known: ReadonlySet<string>;
+  readonly shown: ReadonlySet<string>;
+}
+
+/** @throws StoreError */
+export async function archivedRows(
+  longhand: Longhand,
+  filter: RowFilter & Pick<ListQuery, 'tree'>,
+  { seen, limit, answered, known, shown }: Beside,
+): Promise<readonly Row[]> {
+  if (longhand.archived === null) return [];
+  const rows: Row[] = [];
+  for await (const listed of listArchivedChains(longhand.archived, filter)) {
+    const { chainId, status } = listed;
+    if (shown.has(chainId) || (known.has(chainId) && filter.text === null)) continue;
+    if (answered && status === 'running') continue;
+    const row = archivedRow(listed, seen);
+    if (!fits(row, { ...filter, text: null })) continue;
+    if (!fits(row, filter) && !(await maySee(longhand, chainId, filter.text ?? '', seen))) continue;
+    rows.push(row);
+    if (rows.length > limit) break;
+  }
+  return rows;
+}
+
+function archivedRow(listed: ListedArchived, seen: Viewing): Row {
+  const { erased } = listed;
+  const row = rowOf(seen.reasoning(listed.reasoning), listed);
+  return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };
+}
+
+/** Whether all of the words stand in what the viewer sees of the chain. */
+async function maySee({ client }: Longhand, chainId: string, text: string, seen: Viewing): Promise<boolean> {
+  const seesAll = seen.role === 'developer' || seen.role === 'auditor';
+  if (seesAll && Object.keys(seen.config).length === 0) return true;
+  const source = await keptSource(client, chainId).catch(() => null);
+  if (source === null) return false;
+  const chain = seen.recorded(await recordedOnServer(source));
+  const said = [chain.task, asText(chain.answer), chain.partial ?? '', chain.reason ?? '', ...chain.steps.map(wordsOf)];
+  const words = [...wordsIn(said.join(' '))];
+  return wordsSought(text).every((sought) => words.some((word) => word.startsWith(sought)));
+}

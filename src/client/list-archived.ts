@@ -1,0 +1,68 @@
+/** Archived chains as lists tell them: the same as the server's, for those that it has forgotten. */
+
+import { emptyRecord } from '../core/entry.js';
+import type { ChainInput } from '../core/fact.js';
+import { nothingBeside, reason } from '../core/reason.js';
+import { type ChainResult, resultOf } from '../core/result.js';
+import { currentRules } from '../core/rules.js';
+import { emptyState } from '../core/state.js';
+import type { ArchivedChain, ArchiveQuery } from '../store/archive/list-chains.js';
+import type { ChainArchive } from './chain-archive.js';
+import type { Listed, ListQuery } from './list.js';
+
+export interface ListedArchived extends Listed {
+  readonly chainId: string;
+  readonly erased: ArchivedChain['erased'];
+}
+
+/** The newest first. @throws StoreError */
+export async function* listArchivedChains(
+  archive: ChainArchive,
+  query: ListQuery & { readonly text: string | null },
+): AsyncGenerator<ListedArchived> {
+  // Whoever waits or is paused runs, and no archive knows of what runs.
+  if (query.status === 'waiting' || query.status === 'paused') return;
+  const asked = queryOf(query);
+  for (let cursor: string | undefined; ; ) {
+    const page = await archive.list({ ...asked, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    for (const chain of page.chains) if (chain.runId !== null) yield listedOf(chain);
+    if (page.cursor === null) return;
+    cursor = page.cursor;
+  }
+}
+
+function queryOf({ status, agent, tenant, outcome, since, costOver, tree, text }: ListQuery & { text: string | null }) {
+  const query: Omit<ArchiveQuery, 'namespace'> = {
+    status: status === 'running' || status === 'ended' ? status : undefined,
+    agent: agent ?? undefined,
+    tenant: tenant ?? undefined,
+    outcome: outcome ?? undefined,
+    since: since ?? undefined,
+    costOver: costOver ?? undefined,
+    text: text ?? undefined,
+    tree,
+  };
+  return query;
+}
+
+function listedOf(chain: ArchivedChain): ListedArchived {
+  const { chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
+  const input = chain.input ?? gone(chain);
+  const state = { ...emptyState, chainId, input, startedAt, spent: { tokens, usd: costUsd } };
+  const result: ChainResult | null =
+    outcome === null
+      ? null
+      : {
+          ...resultOf(state),
+          outcome: outcome as ChainResult['outcome'],
+          steps,
+          endedAt: new Date(chain.closedAt).toISOString(),
+        };
+  const reasoning = { ...reason({ state, ...emptyRecord }, { ...nothingBeside, result }), reason: null };
+  return { chainId, reasoning, steps, runId: runId ?? '', status, erased };
+}
+
+/** As much of its start as is left of one whose content was erased. */
+function gone({ agent, model, tenant }: ArchivedChain): ChainInput {
+  return { rules: currentRules, agent, task: '', model, limits: {}, tenant, user: null, roles: [] };
+}

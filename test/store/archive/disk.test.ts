@@ -1,0 +1,169 @@
+/** The archive on a disk that is full, or that has lost what was on it: it says what is wrong, and keeps what it can. */
+
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { readRun } from '../../../src/store/archive/read-run.js';
+import { openStore } from '../../../src/store/open.js';
+import type { Store } from '../../../src/store/store.js';
+import { namespace, typicalSegment } from '../../support/archived.js';
+import { describeStores } from '../../support/stores.js';
+
+const segmentOf = (chainId: string, steps = 30) => typicalSegment({ steps, chainId, runId: `run of ${chainId}` });
+const read = (store: Store, chainId: string) => readRun(store, { namespace, chainId }, `run of ${chainId}`);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-disk-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts until there is no more room: the number of chains that are there. */
+async function fill(store: Store): Promise<number> {
+  for (let number = 0; number < 500; number += 1) {
+    const put = putRun(store, segmentOf(`chain ${number}`));
+    const error = await put.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (error === null) continue;
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'full' });
+    expect((error as Error).message).toContain(`No room is left for the store ${store.place}. Make room`);
+    return number;
+  }
+  throw new Error('There was room for all.');
+}
+
+/** What was put is there, what was not is not there by half, and it is put once there is room. */
+async function goesOn(store: Store, there: number): Promise<void> {
+  expect(there).toBeGreaterThan(0);
+  for (let number = 0; number < there; number += 1) expect(await read(store, `chain ${number}`)).not.toBeNull();
+  const next = segmentOf(`chain ${there}`);
+  expect(await putRun(store, next)).toBe('put');
+  expect(await read(store, `chain ${there}`)).toEqual(next.run);
+  const { rows } = await sql`select 1 from archive_pages where run not in (select id from archive_runs)`.execute(
+    store.db,
+  );
+  expect(rows).toEqual([]);
+}
+
+describe('a full disk', () => {
+  it('by the number of its pages: takes no run by half, and goes on when there is room', async () => {
+    const store = await openStore(join(folder, 'full.db'));
+    await sql`pragma max_page_count = 200`.execute(store.db);
+    const there = await fill(store);
+    expect(await read(store, `chain ${there}`)).toBeNull();
+    await sql`pragma max_page_count = 100000`.execute(store.db);
+    await goesOn(store, there);
+    await store.close();
+  });
+
+  it.skipIf(!mayMount())('in truth: takes no run by half, and goes on when there is room', async () => {
+    mount(folder, '2m');
+    try {
+      const ballast = join(folder, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(600_000));
+      const store = await openStore(join(folder, 'full.db'));
+      const there = await fill(store);
+      expect(await read(store, `chain ${there}`)).toBeNull();
+      unlinkSync(ballast);
+      await goesOn(store, there);
+      await store.close();
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+  });
+});
+
+function mount(place: string, size: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place], { stdio: 'pipe' });
+}
+
+/** Root may, but not in every container. */
+function mayMount(): boolean {
+  const place = mkdtempSync(join(tmpdir(), 'longhand-mount-'));
+  try {
+    mount(place, '64k');
+    execFileSync('umount', [place]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+describe('a file whose bytes were overwritten', () => {
+  const path = () => join(folder, 'store.db');
+
+  /** With what a page holds replaced where `found` says. */
+  const damaged = async (place: (file: Buffer, store: Store) => Promise<number>, bytes: number) => {
+    const store = await openStore(path());
+    for (const chainId of ['first', 'middle', 'last']) await putRun(store, segmentOf(chainId, 60));
+    await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
+    const at = await place(readFileSync(path()), store);
+    await store.close();
+    const file = openSync(path(), 'r+');
+    writeSync(file, Buffer.alloc(bytes, 'garbage'), 0, bytes, at);
+    closeSync(file);
+    return openStore(path());
+  };
+
+  it('within a run: names chain, run and page, and the other chains are read', async () => {
+    const inMiddle = async (file: Buffer, { db }: Store) => {
+      const { data } = await db
+        .selectFrom('archive_pages as page')
+        .innerJoin('archive_runs as run', 'run.id', 'page.run')
+        .where('run.run_id', '=', 'run of middle')
+        .where('page.page', '=', 0)
+        .select('page.data')
+        .executeTakeFirstOrThrow();
+      // A long value lies in pages of its own, which end with a part of it.
+      return file.indexOf(Buffer.from(data).subarray(-40));
+    };
+    const store = await damaged(inMiddle, 16);
+    await expect(read(store, 'middle')).rejects.toThrow('Page 1 of run run of middle of chain middle is damaged');
+    for (const chainId of ['first', 'last']) expect(await read(store, chainId)).toEqual(segmentOf(chainId, 60).run);
+    expect(await putRun(store, segmentOf('new'))).toBe('put');
+    await store.close();
+  });
+
+  it('where the database keeps its order: says that the file is damaged, and where it lies', async () => {
+    const rootOf = async (_: Buffer, { db }: Store) => {
+      const { rows } = await sql<{ rootpage: number }>`
+        select rootpage from sqlite_master where name = 'archive_pages'`.execute(db);
+      return 4096 * ((rows[0]?.rootpage ?? 0) - 1);
+    };
+    const store = await damaged(rootOf, 4096);
+    expect(statSync(path()).size).toBeGreaterThan(4096);
+    await expect(read(store, 'middle')).rejects.toMatchObject({ kind: 'corrupt' });
+    await expect(read(store, 'middle')).rejects.toThrow(`The store ${store.place} is damaged`);
+    await store.close();
+  });
+});
+
+describeStores((open) => {
+  it('names the row that is damaged, and reads the other chains', async () => {
+    const store = await open();
+    for (const chainId of ['first', 'middle', 'last']) await putRun(store, segmentOf(chainId, 60));
+    const run = sql`(select id from archive_runs where run_id = 'run of middle')`;
+    await sql`update archive_pages set checksum = 'other' where page = 0 and run = ${run}`.execute(store.db);
+    await expect(read(store, 'middle')).rejects.toThrow('Page 1 of run run of middle of chain middle is damaged');
+    await expect(read(store, 'middle')).rejects.toThrow('Put back a copy of the store');
+    for (const chainId of ['first', 'last']) expect(await read(store, chainId)).toEqual(segmentOf(chainId, 60).run);
+  });
+});

@@ -1,0 +1,73 @@
+/** What tests of the archive on a real server do alike: sweep what one task queue has run, and hold what came of it against the server. */
+
+import type { Client, Connection } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { expect } from 'vitest';
+import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
+import { sourceOf } from '../../src/client/source.js';
+import { chainFormat, chainVersion, definitionIn } from '../../src/core/chain-file.js';
+import { verifyFile } from '../../src/core/verify-file.js';
+import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
+import { listArchived } from '../../src/store/archive/list-chains.js';
+import { readRuns } from '../../src/store/archive/read-run.js';
+import { verifyStore } from '../../src/store/audit/verify-store.js';
+import type { Store } from '../../src/store/store.js';
+import { type SweepSource, type Swept, sweep } from '../../src/worker/sweep.js';
+
+export const namespace = 'default';
+
+/** The server is shared with other tests: a sweep that looks at one task queue alone. */
+export function sweepOf({ workflow, connection }: Client, store: Store, taskQueue: string) {
+  const service = (connection as Connection).workflowService;
+  const converter = loadDataConverter(sealedConverter(undefined, encryptionFor(undefined, process.env)));
+  const archive = { store, namespace, converter, retention: [], visibility: {}, audit: {} };
+  return (more: Partial<SweepSource> = {}): Promise<Swept | null> =>
+    sweep({
+      archive,
+      history: { service, namespace },
+      list: (query) => workflow.list({ query: `${query} AND TaskQueue = '${taskQueue}'`, pageSize: 100 }),
+      ...more,
+    });
+}
+
+/** Resolves when the server lists so many runs of the task queue as closed: its list lags behind. */
+export async function listedClosed({ workflow }: Client, taskQueue: string, runs: number): Promise<void> {
+  const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus != 'Running'`;
+  await expect.poll(async () => (await workflow.count(query)).count, { timeout: 60_000 }).toBe(runs);
+}
+
+/** The chain is in the archive as its history tells it, and each of its digests says so. */
+export async function expectWhole(store: Store, client: Client, chainId: string): Promise<void> {
+  const runs = (await readRuns(store, { namespace, chainId })) ?? [];
+  const recorded = await recordedOnServer(await sourceOf(client, chainId));
+  expect(runs).toEqual(chainFileOf(recorded).runs);
+  const { chains } = await listArchived(store, { namespace, beginning: chainId });
+  expect(chains).toHaveLength(1);
+  const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn(runs) } as const;
+  expect(verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting).toBeNull();
+}
+
+/** Nothing is there twice, neither in the archive nor in the audit log, whose hashes hold. */
+export async function expectNoneTwice(store: Store, chainIds: readonly string[]): Promise<void> {
+  const runs = await store.db
+    .selectFrom('archive_runs as run')
+    .innerJoin('archive_chains as chain', 'chain.id', 'run.chain')
+    .select(['chain.chain_id', 'run.run_id'])
+    .execute();
+  expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(runs.length);
+  expect([...new Set(runs.map(({ chain_id }) => chain_id))].toSorted()).toEqual([...chainIds].toSorted());
+  const entries = await store.db
+    .selectFrom('audit_entries')
+    .select(['chain_id', 'run_id', 'event_id', 'item', 'type'])
+    .execute();
+  const places = entries.map(({ type: _, ...place }) => JSON.stringify(place));
+  expect(new Set(places).size).toBe(entries.length);
+  // Each began once, and ended once, however many runs it had.
+  for (const type of ['chain_started', 'chain_ended']) {
+    const told = entries.filter((entry) => entry.type === type).map(({ chain_id }) => chain_id);
+    expect(told.toSorted()).toEqual([...chainIds].toSorted());
+  }
+  const verified = await verifyStore(store, namespace, null);
+  expect(verified.findings).toEqual([]);
+  expect(verified.entries).toBe(entries.length);
+}
