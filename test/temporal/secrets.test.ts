@@ -172,9 +172,15 @@ describe('the commands', { timeout: 120_000 }, () => {
 
   it('say none of what a history says when it is debugged', async () => {
     const file = join(folder, 'history.json');
-    await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], settings()).end;
-    const { stdout, stderr, code } = await longhand(['chain', 'debug', file, '--json'], settings()).end;
+    const alone = settings({ LONGHAND_STORE: 'none' });
+    await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], alone).end;
+    const { stdout, stderr, code } = await longhand(['chain', 'debug', file, '--json'], alone).end;
     expect([code, leaked(stdout + stderr, planted)]).toEqual([0, []]);
+  });
+
+  it('say none where the store is down', async () => {
+    const { stdout, stderr } = await longhand(['chain', 'export', chainId], settings()).end;
+    expect([stdout + stderr === '', leaked(stdout + stderr, planted)]).toEqual([false, []]);
   });
 
   it('say none of those in the environment', async () => {

@@ -1,6 +1,11 @@
 /** Secrets of tools: where they come from, and what becomes of a call whose secret is not to be had (L5). */
 
-import { expect, it } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
 import type { StartOptions } from '../../src/client/start.js';
@@ -9,6 +14,7 @@ import type { Store } from '../../src/store/store.js';
 import { defineTool, type Tool } from '../../src/tools/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { withWorker } from '../support/chain-test.js';
+import { longhand } from '../support/command.js';
 import { leaked } from '../support/planted.js';
 import { textsIn } from '../support/raw-temporal.js';
 import { describeStores } from '../support/stores.js';
@@ -40,8 +46,8 @@ async function play(run: (secret: (name: 'PAY_KEY') => string) => unknown, { sec
       return run(secret);
     },
   });
-  return withWorker({ agents: [agentWith(pay)], replies, worker: { secrets } }, async ({ longhand }) => {
-    const chain = await longhand.start(agentWith(pay), 'Pay', start);
+  return withWorker({ agents: [agentWith(pay)], replies, worker: { secrets } }, async (test) => {
+    const chain = await test.longhand.start(agentWith(pay), 'Pay', start);
     const { outcome } = await chain.result();
     const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
     return { outcome, entered, status: call?.status, observation: call?.observation };
@@ -105,8 +111,8 @@ it('is read anew when a call that may be repeated is tried again', async () => {
     secrets: ['PAY_KEY'],
     run: (_, { secret }) => secret('PAY_KEY').length,
   });
-  await withWorker({ agents: [agentWith(read)], replies, worker: { secrets: { get } } }, async ({ longhand }) => {
-    const chain = await longhand.start(agentWith(read), 'Read');
+  await withWorker({ agents: [agentWith(read)], replies, worker: { secrets: { get } } }, async (test) => {
+    const chain = await test.longhand.start(agentWith(read), 'Read');
     await chain.result();
     expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe(key.length);
     expect(asked).toBe(2);
@@ -133,23 +139,56 @@ it('needs a keeper that is one', async () => {
   await expect(making).rejects.toThrow('The worker cannot use its secrets: `secrets` must be an object with `get(');
 });
 
-/** All rows of all tables, as text, and as what bytes come to when they are unpacked. */
-async function everyTable({ db }: Store): Promise<string> {
+/** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */
+async function everyTable({ db }: Store): Promise<ReadonlyMap<string, string>> {
   const tables = await db.introspection.getTables();
-  const rows = await Promise.all(
-    tables.map(({ name, schema }) =>
-      db
-        .withSchema(schema ?? 'main')
-        .selectFrom(name as never)
-        .selectAll()
-        .execute(),
-    ),
-  );
-  return textsIn(rows).join('\n');
+  const read = tables.map(async ({ name, schema }) => {
+    const rows = await db
+      .withSchema(schema ?? 'main')
+      .selectFrom(name as never)
+      .selectAll()
+      .execute();
+    const bytes = rows.flatMap((row) => Object.values<unknown>(row)).filter((value) => value instanceof Uint8Array);
+    return [name, [...textsIn(rows), ...bytes.map(unpacked)].join('\n')] as const;
+  });
+  return new Map(await Promise.all(read));
 }
 
+/** As the archive packs its pages; nothing for what is packed otherwise. */
+function unpacked(bytes: Uint8Array): string {
+  try {
+    return brotliDecompressSync(bytes).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** What an auditor takes away, in all formats, and what the command says meanwhile. */
+async function auditExports(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
+  const formats = ['jsonl', 'csv', 'markdown'].map(async (format) => {
+    const out = join(folder, format);
+    const { stdout, stderr } = await longhand(['audit', 'export', '--format', format, '--out', out], env).end;
+    const files = format === 'jsonl' ? readdirSync(out).map((name) => join(out, name)) : [out];
+    return [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))].join('\n');
+  });
+  return Promise.all(formats);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-audited-'));
+const keyFile = join(folder, 'audit.pem');
+const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const planted = { key, auditKey: String(pem.split('\n')[1]) };
+beforeAll(() => {
+  writeFileSync(keyFile, pem);
+  process.env.LONGHAND_AUDIT_KEY = keyFile;
+});
+afterAll(() => {
+  delete process.env.LONGHAND_AUDIT_KEY;
+  rmSync(folder, { recursive: true });
+});
+
 describeStores((open) => {
-  it('is in no table of the store, whatever the tool keeps there', async () => {
+  it('is in no table of the store and no export, whatever the tool keeps', { timeout: 60_000 }, async () => {
     const store = await open();
     const visible = 'zyxvisibleqv';
     const keeps = defineTool({
@@ -191,17 +230,22 @@ describeStores((open) => {
       { text: 'Done.' },
     ];
     const worker = { secrets: { get: () => key }, store };
-    await withWorker({ agents: [agent], replies: said, worker }, async ({ longhand }) => {
-      const chain = await longhand.start(agent, 'Keep');
+    await withWorker({ agents: [agent], replies: said, worker }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Keep');
       await chain.result();
       const calls = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', expect.any(String)]);
       expect(calls[0]?.artifacts).toHaveLength(3);
     });
-    const held = await everyTable(store);
-    expect(held.split(visible).length).toBeGreaterThan(5);
-    expect(held).toContain(`cached ${visible} [redacted:secret]`);
-    expect(leaked(held, { key })).toEqual([]);
+    const tables = await everyTable(store);
+    const holding = [...tables].filter(([, text]) => text.includes(visible)).map(([name]) => name);
+    expect(holding).toEqual(expect.arrayContaining(['archive_pages', 'audit_contents', 'blob_chunks', 'tool_cache']));
+    for (const [name, text] of tables) expect([name, leaked(text, planted)]).toEqual([name, []]);
+    if (open.database === 'memory') return;
+    const env = { LONGHAND_STORE: await open.where(), LONGHAND_AUDIT_KEY: keyFile };
+    const [proof, ...reports] = await auditExports(env, mkdtempSync(join(folder, 'export-')));
+    expect(proof).toContain(visible);
+    for (const told of [proof, ...reports]) expect(leaked(String(told), planted)).toEqual([]);
   });
 });
 
