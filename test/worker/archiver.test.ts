@@ -1,0 +1,110 @@
+/** The archiver tries again what fails, forgets no run that it has room for, and ends in time. */
+
+import { defaultDataConverter } from '@temporalio/common';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { HistoryService } from '../../src/history/read.js';
+import { openStore } from '../../src/store/open.js';
+import type { Store } from '../../src/store/store.js';
+import type { ArchiveNews } from '../../src/telemetry/instruments.js';
+import { noInstruments } from '../../src/telemetry/instruments.js';
+import { createArchiver } from '../../src/worker/archiver.js';
+
+let store: Store;
+beforeEach(async () => {
+  store = await openStore('memory:');
+});
+afterEach(() => store.close());
+
+/** A server on which every run has closed, and is no chain; or that fails so often before. */
+function scene(failures = 0) {
+  const asked: string[] = [];
+  const news: ArchiveNews[] = [];
+  const warned: string[] = [];
+  let left = failures;
+  const getWorkflowExecutionHistory = async ({
+    execution,
+  }: {
+    readonly execution?: { runId?: string | null } | null;
+  }) => {
+    asked.push(execution?.runId ?? '');
+    left -= 1;
+    if (left >= 0) throw new Error('the server is away');
+    return { history: { events: [{ eventId: 1 }] }, nextPageToken: null };
+  };
+  const history = { namespace: 'default', service: { getWorkflowExecutionHistory } } as unknown as HistoryService;
+  const archive = {
+    store,
+    namespace: 'default',
+    converter: defaultDataConverter,
+    retention: [],
+    visibility: {},
+    audit: {},
+  };
+  const archiver = createArchiver({
+    archive,
+    history,
+    instruments: { ...noInstruments, archive: (each) => void news.push(each) },
+    warn: (sentence) => void warned.push(sentence),
+    pauseMs: () => 1,
+  });
+  return { archiver, asked, news, warned };
+}
+
+const run = (at: number) => ({ workflowId: `chain-${at}`, runId: `run-${at}` });
+
+it('takes each run, some at a time, and none twice at once', async () => {
+  const { archiver, asked } = scene();
+  for (let at = 0; at < 50; at += 1) archiver.take(run(at));
+  archiver.take(run(0));
+  expect(archiver.backlog()).toBe(50);
+  await expect.poll(archiver.backlog).toBe(0);
+  expect(new Set(asked).size).toBe(50);
+});
+
+it('tries again what fails, tells it once, and counts each attempt', async () => {
+  const { archiver, news, warned } = scene(3);
+  archiver.take(run(1));
+  await expect.poll(archiver.backlog).toBe(0);
+  expect(news.filter(({ type }) => type === 'failed')).toHaveLength(3);
+  expect(warned).toEqual(['Chains cannot be archived now, and go on: the server is away It is tried again.']);
+  expect(news.at(-1)).toEqual({ type: 'backlog', runs: 0 });
+});
+
+it('gives a run up in the end, for the sweep to find', async () => {
+  const { archiver, news } = scene(1_000);
+  archiver.take(run(1));
+  await expect.poll(archiver.backlog).toBe(0);
+  expect(news.filter(({ type }) => type === 'failed')).toHaveLength(20);
+});
+
+it('ends when it is told to: with what it can still do, and in time', async () => {
+  const done = scene();
+  for (let at = 0; at < 10; at += 1) done.archiver.take(run(at));
+  await done.archiver.stop(5_000);
+  expect(new Set(done.asked).size).toBe(10);
+  expect(done.warned).toEqual([]);
+  done.archiver.take(run(11));
+  expect(done.archiver.backlog()).toBe(0);
+
+  const stuck = createArchiver({
+    archive: { store, namespace: 'default', converter: defaultDataConverter, retention: [], visibility: {}, audit: {} },
+    history: {
+      namespace: 'default',
+      service: { getWorkflowExecutionHistory: () => new Promise(() => {}) },
+    } as unknown as HistoryService,
+    instruments: noInstruments,
+    warn: (sentence) => expect(sentence).toContain('1 runs were not archived before the worker stopped'),
+  });
+  stuck.take(run(1));
+  const began = performance.now();
+  await stuck.stop(50);
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+it('remembers no more runs than it has room for, and says so', async () => {
+  const { archiver, warned } = scene(Number.POSITIVE_INFINITY);
+  for (let at = 0; at < 10_100; at += 1) archiver.take(run(at));
+  expect(archiver.backlog()).toBeLessThanOrEqual(10_004);
+  expect(warned).toContain('More than 10000 runs wait to be archived; the sweep will archive the others.');
+  await archiver.stop(0);
+});
