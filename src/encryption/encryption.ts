@@ -7,15 +7,13 @@ import { fileKeys } from './file-keys.js';
 import { keysIn } from './key-file.js';
 import { fixedKeys, type KeySource, type MasterKeys } from './master-keys.js';
 import { payloadCodec } from './payload-codec.js';
-import { createSealer, type Sealer } from './sealer.js';
+import { createSealer } from './sealer.js';
 
 /** The path of a key file; the keys, wherever they come from; or false for none, whatever the environment says. */
 export type EncryptionOption = string | MasterKeys | false;
 
 export interface Encryption {
   readonly codec: SealingCodec;
-  /** For what is kept outside of Temporal. */
-  readonly sealer: Sealer;
   readonly keys: KeySource;
   /** Where the keys are from, for people. */
   readonly place: string;
@@ -41,8 +39,7 @@ const failureConverterPath = fileURLToPath(new URL('./failure-converter.cjs', im
 
 function encryptionWith(keys: KeySource, place: string): Encryption {
   return {
-    codec: payloadCodec(createSealer(keys, 'payload')),
-    sealer: createSealer(keys, 'store'),
+    codec: payloadCodec(createSealer(keys)),
     keys,
     place,
   };

@@ -2,23 +2,26 @@
  * Master keys out of a file that may change while a worker runs: after `longhand keys rotate` nothing needs to be
  * started anew.
  *
- * 1. A key that is not known is looked for in the file again, at most once a second.
+ * 1. A key that is not known is looked for in the file again, if that is another one than it was: whoever asks with ids that
+ *    nobody has costs a look at the folder, and a key that came a moment ago is found.
  * 2. The current key is the file's when it is asked for. A file that is gone or broken by then takes nothing away.
  */
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { missingKey } from './errors.js';
 import { readKeyFile } from './key-file.js';
 import type { KeySource, MasterKeys } from './master-keys.js';
 
-const pauseMs = 1_000;
-
 /** @param besides keys from elsewhere; where there are any, theirs is the current one */
-export function fileKeys(path: string, besides: MasterKeys | null, now: () => number = Date.now): KeySource {
+export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
+  // Before the file is read: what is put there meanwhile is found the next time.
+  let seen = versionOf(path);
   let [current, keys] = loaded(path, besides);
-  let looked = now();
   const look = () => {
-    looked = now();
+    const version = versionOf(path);
+    if (version === seen) return;
+    seen = version;
     try {
       [current, keys] = loaded(path, besides);
     } catch {
@@ -33,11 +36,21 @@ export function fileKeys(path: string, besides: MasterKeys | null, now: () => nu
       return { id: current, key };
     },
     find: (id) => {
-      if (!keys.has(id) && now() - looked >= pauseMs) look();
+      if (!keys.has(id)) look();
       return keys.get(id) ?? null;
     },
     ids: () => [...keys.keys()],
   };
+}
+
+/** Another one for each file that is put there. Empty where there is none that can be looked at. */
+function versionOf(path: string): string {
+  try {
+    const { dev, ino, mtimeNs, size } = statSync(path, { bigint: true });
+    return [dev, ino, mtimeNs, size].join(' ');
+  } catch {
+    return '';
+  }
 }
 
 /** @throws {EncryptionError} */

@@ -1,7 +1,8 @@
 /**
- * Seals bytes and opens them, with the keys of a `KeySource`: what payloads are made of, and what a store keeps.
+ * Seals bytes and opens them, with the keys of a `KeySource`: what sealed payloads are made of.
  *
- * 1. What was sealed for one use does not open for another: `use` is bound to it, as are the key's id and the tenant.
+ * 1. The key's id and the tenant are bound to what was sealed, and so is what it is for: nothing else that was ever
+ *    encrypted with these keys opens here.
  * 2. Opening needs the master keys alone.
  */
 
@@ -24,17 +25,14 @@ export interface Opened {
   readonly tenant: string | null;
 }
 
-/** What sealed bytes are for. A store's can be pasted into no history, and a history's into no store. */
-export type SealedFor = 'payload' | 'store';
-
 /**
  * @example
- * const sealer = createSealer(fixedKeys({ current: 'k1', keys: { k1: { key } } }), 'store');
+ * const sealer = createSealer(fixedKeys({ current: 'k1', keys: { k1: { key } } }));
  * const sealed = sealer.seal(Buffer.from('text'), 'acme');
  */
-export function createSealer(source: KeySource, use: SealedFor, now?: () => number): Sealer {
+export function createSealer(source: KeySource, now?: () => number): Sealer {
   const keys = new DataKeys(source, now);
-  const bound = (header: Buffer) => Buffer.concat([Buffer.from(`longhand ${use}\0`), header]);
+  const bound = (header: Buffer) => Buffer.concat([Buffer.from('longhand payload\0'), header]);
   return {
     seal: (bytes, tenant) => {
       const { key, header } = keys.forSealing(tenant);

@@ -59,7 +59,7 @@ describe('the payload codec', () => {
 
   it('seals a chain with its tenant’s key once it knows whose the chain is, and its sub-chains', async () => {
     const payload = defaultPayloadConverter.toPayload('x')!;
-    const opener = createSealer(fixedKeys(keys), 'payload');
+    const opener = createSealer(fixedKeys(keys));
     const tenantOf = async (own: ReturnType<typeof codec>, workflowId: string) => {
       const [sealed] = await own.encode([payload], { type: 'workflow', namespace: 'n', workflowId });
       expect(isSealed(sealed!)).toBe(true);
