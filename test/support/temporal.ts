@@ -1,10 +1,28 @@
-/** Where the tests of project `temporal` find the server and the workflow bundle of this run. */
+/** Where the tests of project `temporal` find a server and the workflow bundle of this run. */
 
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type DevServer, startDevServer } from '../../src/cli/dev-server.js';
+import { searchAttributes } from '../../src/contract/search-attributes.js';
 
-/** Host and port of the run's dev server. Use a task queue of your own: every file of the run shares the server. */
+let own: DevServer | null = null;
+
+/**
+ * For files whose tests look at all that a server has, or at the newest of it: a server that no other file shares. Called at
+ * the top of the file.
+ */
+export function onOwnServer(): void {
+  beforeAll(async () => {
+    own = await startDevServer({ headless: true, searchAttributes });
+  });
+  afterAll(async () => {
+    await own?.stop();
+    own = null;
+  });
+}
+
+/** Host and port of a dev server. Use a task queue of your own: every file of the run shares it, but `onOwnServer`. */
 export function temporalAddress(): string {
-  return provided(inject('temporalAddress'));
+  return own?.address ?? provided(inject('temporalAddress'));
 }
 
 /** For a worker's `workflowBundle: { codePath }`. */

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { withWorker } from '../support/chain-test.js';
 import { longhand as command } from '../support/command.js';
-import { temporalAddress } from '../support/temporal.js';
+import { onOwnServer, temporalAddress } from '../support/temporal.js';
+
+onOwnServer();
 
 const agent = defineAgent({ name: 'forgetful', model: 'claude-sonnet-5-5', strategy: 'tools' });
 let folder = '';

@@ -22,8 +22,10 @@ import { killableAgent } from '../support/killable-agent.js';
 import type { RecordedRequest } from '../support/messages-server.js';
 import { startPostgres } from '../support/postgres.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
-import { temporalAddress, workflowBundlePath } from '../support/temporal.js';
+import { onOwnServer, temporalAddress, workflowBundlePath } from '../support/temporal.js';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process.js';
+
+onOwnServer();
 
 const chains = 100;
 let folder: string;

@@ -16,7 +16,9 @@ import { type ChainTest, withWorker } from '../support/chain-test.js';
 import { longhand as command } from '../support/command.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../support/stores.js';
-import { temporalAddress } from '../support/temporal.js';
+import { onOwnServer, temporalAddress } from '../support/temporal.js';
+
+onOwnServer();
 
 let fresh: Fresh;
 let store: Store;

@@ -16,6 +16,9 @@ import { expectNoneTwice, expectWhole, listedClosed, sweepOf } from '../support/
 import { type ChainTest, type ChainTestOptions, withWorker } from '../support/chain-test.js';
 import { startPostgres } from '../support/postgres.js';
 import { describeStores, freshFile, sharedDatabases } from '../support/stores.js';
+import { onOwnServer } from '../support/temporal.js';
+
+onOwnServer();
 
 const look = defineTool({
   name: 'look',

@@ -20,7 +20,9 @@ import { sweep } from '../../src/worker/sweep.js';
 import { withWorker } from '../support/chain-test.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../support/stores.js';
-import { temporalAddress } from '../support/temporal.js';
+import { onOwnServer, temporalAddress } from '../support/temporal.js';
+
+onOwnServer();
 
 let fresh: Fresh;
 let store: Store;

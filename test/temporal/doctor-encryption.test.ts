@@ -10,7 +10,9 @@ import { createKeyFile } from '../../src/encryption/key-file.js';
 import type { MasterKeys } from '../../src/encryption/master-keys.js';
 import { withWorker } from '../support/chain-test.js';
 import { actor, played } from '../support/delegating.js';
-import { temporalAddress } from '../support/temporal.js';
+import { onOwnServer, temporalAddress } from '../support/temporal.js';
+
+onOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
