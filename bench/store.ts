@@ -8,15 +8,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
+import { followChain, pagesOf, readChain } from '../src/client/read-chain.js';
 import { type Recorded, recordedOnServer } from '../src/client/recorded.js';
-import { sourceOf } from '../src/client/source.js';
+import { keptSource, type ReadingClient, sourceOf } from '../src/client/source.js';
 import type { Chain } from '../src/core/chain.js';
 import type { ChainRun } from '../src/core/chain-file.js';
 import { refold } from '../src/core/refold.js';
 import { sha256 } from '../src/history/fold.js';
+import { archivedRuns } from '../src/store/archive/archived-runs.js';
 import { type ArchiveQuery, listArchived } from '../src/store/archive/list-chains.js';
 import { putRun } from '../src/store/archive/put-run.js';
-import { readFirst, readRuns } from '../src/store/archive/read-run.js';
 import { type Segment, segmentOf } from '../src/store/archive/segment.js';
 import { openStore } from '../src/store/open.js';
 import type { Store } from '../src/store/store.js';
@@ -58,7 +59,7 @@ export async function measureStore({ rig: { longhand }, say }: CaseOptions): Pro
     for (const where of [join(folder, 'store.db'), postgres.url]) {
       const store = await openStore(where);
       try {
-        rows.push(...(await measureOne(store, chains, say)));
+        rows.push(...(await measureOne(store, chains, { client: longhand.client, say })));
       } finally {
         await store.close();
       }
@@ -77,22 +78,37 @@ interface Chains {
   readonly tiny: Recorded;
 }
 
-async function measureOne(store: Store, { long, short, tiny }: Chains, say: CaseOptions['say']): Promise<StoreRow[]> {
+interface Measured {
+  readonly client: ReadingClient;
+  readonly say: CaseOptions['say'];
+}
+
+async function measureOne(store: Store, { long, short, tiny }: Chains, { client, say }: Measured): Promise<StoreRow[]> {
   const database = store.kind;
   const row = (what: StoreRow['what'], taken: Omit<StoreRow, 'database' | 'what'>): StoreRow => {
     say(`${database}, ${what}: ${taken.ms ?? '–'} ms, ${taken.cpuMs ?? '–'} ms of CPU, ${taken.bytes ?? '–'} bytes`);
     return { database, what, ...taken };
   };
   for (const segment of segmentsOf(long, 'long')) await putRun(store, segment);
-  const key = { namespace, chainId: 'long' };
   const stored = await pageBytes(store);
+  const reader: ReadingClient = Object.assign(Object.create(client), { archived: archivedRuns(store, namespace) });
+  const source = async () => {
+    const kept = await keptSource(reader, 'long');
+    if (kept === null) throw new Error('The chain is not in the archive.');
+    return kept;
+  };
   const read = await taken(async () => {
-    const { chain } = refold((await readRuns(store, key))?.flatMap(({ turns }) => turns) ?? [], undefined, sha256);
+    const { chain } = await readChain(await source());
     if (chain.steps.length !== longSteps) throw new Error(`${chain.steps.length} steps were read.`);
   });
   const first = await taken(async () => {
-    const { chain } = (await readFirst(store, key, 20)) ?? {};
-    if ((chain?.steps.length ?? 0) < 20) throw new Error('The first steps were not read.');
+    const from = await source();
+    let steps = 0;
+    for await (const told of followChain(from, {}, pagesOf(from, undefined))) {
+      if ('entry' in told && told.entry.type === 'step') steps += 1;
+      if (steps === 20) return;
+    }
+    throw new Error(`There were ${steps} steps.`);
   });
 
   const before = await bytesOf(store);

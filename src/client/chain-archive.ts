@@ -64,7 +64,7 @@ function archiveIn(
   return {
     ...about,
     run: async (chainId, runId) => (isThere ? (await runs()).run(chainId, runId) : null),
-    runs: async (chainId) => (isThere ? (await runs()).runs(chainId) : null),
+    chain: async (chainId) => (isThere ? (await runs()).chain(chainId) : null),
     has: async (chainId, runId) => isThere && isArchived(await open(), { namespace, chainId }, runId),
     list: async (query) => (isThere ? listArchived(await open(), { ...query, namespace }) : nothing),
     close: async () => {},

@@ -3,10 +3,11 @@
  * but by the positions: they name the run.
  */
 
+import type { ArchivedChain } from '../contract/archived-runs.js';
 import type { Chain } from '../core/chain.js';
-import type { ChainRun } from '../core/chain-file.js';
 import type { Attempts } from '../core/reasoning.js';
-import { refoldRuns, type TakenTurn } from '../core/refold.js';
+import type { RecordedTurn } from '../core/recorded-turn.js';
+import { type Refolded, refold, type TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
 import { runBefore, runsUpTo } from '../history/earlier-runs.js';
 import { type ClosedStatus, closeTime, continuedIn, type HistoryEvent } from '../history/event.js';
@@ -43,7 +44,7 @@ export async function* chainPages(
   source: ChainSource,
   eventsOf: (runId: string) => AsyncIterable<readonly HistoryEvent[]>,
 ): AsyncGenerator<ChainPage, void> {
-  if (source.kept !== null) return yield* keptPages(source.kept);
+  if (source.kept !== null) return yield* keptPages(source.kept, (turns, before) => refold(turns, before, sha256));
   const attempts = new Map<string, Attempts>();
   let fold: Fold | null = null;
   for (let runId: string | null = source.runId; runId !== null; ) {
@@ -70,15 +71,21 @@ export async function* chainPages(
   }
 }
 
-/** Each run at once: it is there as it ended. */
-function* keptPages(kept: readonly ChainRun[]): Generator<ChainPage, void> {
+/** @param take what becomes of the turns of a piece, and of the chain before it */
+export async function* keptPages(
+  kept: ArchivedChain,
+  take: (turns: readonly RecordedTurn[], before: Chain) => Refolded,
+): AsyncGenerator<ChainPage, void> {
   const attempts = new Map<string, Attempts>();
-  for (const { run, turns, chain } of refoldRuns(kept, sha256)) {
-    for (const [id, made] of Object.entries(run.attempts)) attempts.set(id, made);
+  let { chain } = emptyFold;
+  for await (const { run, last, ...piece } of kept.pieces()) {
+    for (const [id, made] of Object.entries(piece.attempts)) attempts.set(id, made);
+    const taken = take(piece.turns, chain);
+    chain = taken.chain;
     // The end is told behind all that the run's turns told.
-    const eventId = (turns.at(-1)?.eventId ?? 0) + 1;
-    const fold = { ...foldAfter(chain), eventId, closed: run.closed };
-    yield { turns, fold, read: readOf(fold, { runId: run.runId, closedAt: run.closedAt, attempts }) };
+    const eventId = (piece.turns.at(-1)?.eventId ?? 0) + (last ? 1 : 0);
+    const fold = { ...foldAfter(chain), eventId, closed: last ? run.closed : null };
+    yield { turns: taken.turns, fold, read: readOf(fold, { runId: run.runId, closedAt: run.closedAt, attempts }) };
   }
 }
 

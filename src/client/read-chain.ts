@@ -2,9 +2,10 @@
 
 import type { Entry } from '../core/entry.js';
 import { canonical } from '../core/json.js';
-import { emptyFold, provisional } from '../history/fold.js';
+import { chainAfter } from '../core/refold.js';
+import { emptyFold, provisional, sha256 } from '../history/fold.js';
 import { readForward } from '../history/read.js';
-import { type ChainPage, chainPages, type ReadChain, readOf } from './chain-pages.js';
+import { type ChainPage, chainPages, keptPages, type ReadChain, readOf } from './chain-pages.js';
 import { historyAsItGrows } from './long-poll.js';
 import type { ChainSource } from './source.js';
 
@@ -33,11 +34,17 @@ export interface FollowChainOptions {
 }
 
 export async function readChain(source: ChainSource): Promise<ReadChain> {
-  const { service, namespace, chainId } = source;
   let read = nothingRead(source);
-  const events = (runId: string) => readForward({ service, namespace }, { workflowId: chainId, runId });
-  for await (const page of chainPages(source, events)) read = page.read;
+  for await (const page of readingPages(source)) read = page.read;
   return read;
+}
+
+/** Nobody is told of the turns. */
+function readingPages(source: ChainSource): AsyncGenerator<ChainPage, void> {
+  const { service, namespace, chainId, kept } = source;
+  if (kept !== null)
+    return keptPages(kept, (turns, before) => ({ chain: chainAfter(turns, before, sha256), turns: [] }));
+  return chainPages(source, (runId) => readForward({ service, namespace }, { workflowId: chainId, runId }));
 }
 
 function nothingRead({ runId }: ChainSource): ReadChain {

@@ -49,7 +49,7 @@ export interface Recorded {
 /** In the archive, where the source says so. @throws NoSuchChainError, MissingRunError, and what the server answers */
 export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
   const { converter, chainId, kept } = source;
-  if (kept !== null) return recordedInArchive(chainId, kept);
+  if (kept !== null) return recordedInArchive(chainId, await kept.runs());
   let events = await eventsOf(source, source.runId);
   const runs = [...(await runsUpTo(runsOf(source), chainId, await runBefore(events[0], converter)))];
   for (let runId: string | null = source.runId; runId !== null; ) {

@@ -2,8 +2,7 @@
 
 import { type Client, Connection, WorkflowNotFoundError, type WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { ArchivedRuns } from '../contract/archived-runs.js';
-import type { ChainRun } from '../core/chain-file.js';
+import type { ArchivedChain, ArchivedRuns } from '../contract/archived-runs.js';
 import type { RunsSource } from '../history/earlier-runs.js';
 import { isAway } from './away.js';
 import { NoSuchChainError } from './errors.js';
@@ -16,8 +15,8 @@ export interface ChainSource {
   readonly archived: ArchivedRuns | null;
   readonly chainId: string;
   readonly runId: string;
-  /** Its runs in the archive, for a chain that is to be read there; null for one on the server. */
-  readonly kept: readonly ChainRun[] | null;
+  /** What the archive has of it, for a chain that is to be read there; null for one on the server. */
+  readonly kept: ArchivedChain | null;
 }
 
 /** A client, and the archive that goes with it. */
@@ -42,10 +41,10 @@ export async function sourceOf(client: ReadingClient, chainId: string, known?: s
   }
 }
 
-/** Null for a chain that is not in the archive. @throws ErasedChainError, StoreError, and for a damaged run */
+/** Null for a chain that is not in the archive. @throws ErasedChainError, StoreError */
 export async function keptSource(client: ReadingClient, chainId: string): Promise<ChainSource | null> {
-  const kept = (await client.archived?.runs(chainId)) ?? null;
-  return kept === null ? null : { ...serverSource(client, chainId, kept.at(-1)?.runId ?? ''), kept };
+  const kept = (await client.archived?.chain(chainId)) ?? null;
+  return kept === null ? null : { ...serverSource(client, chainId, kept.lastRunId), kept };
 }
 
 function serverSource(client: ReadingClient, chainId: string, runId: string): ChainSource {

@@ -63,8 +63,12 @@ class Below {
 
   /** What was erased, or is damaged, is told as its parent knows it. */
   private async kept(chainId: string): Promise<ReadChain | null> {
-    const source = await keptSource(this.client, chainId).catch(() => null);
-    return source === null ? null : readChain(source);
+    try {
+      const source = await keptSource(this.client, chainId);
+      return source === null ? null : await readChain(source);
+    } catch {
+      return null;
+    }
   }
 
   /** Null for one that is not there, or no more. The id of a sub-chain is used once. */

@@ -6,6 +6,22 @@ import type { ChainRun } from '../core/chain-file.js';
 export interface ArchivedRuns {
   /** As it was when it closed; null for one that is not there. @throws Error when the archive is away, or the run damaged */
   readonly run: (chainId: string, runId: string) => Promise<ChainRun | null>;
-  /** All of a chain's that are there, the oldest first; null for a chain that is not there. @throws Error as `run` */
-  readonly runs: (chainId: string) => Promise<readonly ChainRun[] | null>;
+  /** Null for a chain that is not there. @throws Error when the archive is away, or the chain was erased */
+  readonly chain: (chainId: string) => Promise<ArchivedChain | null>;
+}
+
+/** What is there of a chain: its runs up to the one that closed last. */
+export interface ArchivedChain {
+  readonly lastRunId: string;
+  /** The oldest first. @throws Error as `run` */
+  readonly runs: () => Promise<readonly ChainRun[]>;
+  /** The same in pieces, which are read as they are asked for. @throws Error as `run` */
+  readonly pieces: () => AsyncIterable<RunPiece>;
+}
+
+/** Turns of one run in a row. */
+export interface RunPiece extends Pick<ChainRun, 'turns' | 'attempts'> {
+  readonly run: Pick<ChainRun, 'runId' | 'closed' | 'closedAt'>;
+  /** Whether the run closed behind it. */
+  readonly last: boolean;
 }

@@ -36,6 +36,22 @@ export function refold(turns: readonly RecordedTurn[], before: Chain = noChain, 
   return { chain: record(before, state, entries), turns: taken };
 }
 
+/**
+ * The chain alone. What each turn led to is let go as soon as the next is taken: of a long chain that is more than the chain.
+ *
+ * @param before the chain that the first of the turns found
+ */
+export function chainAfter(turns: readonly RecordedTurn[], before: Chain, sha256?: Sha256): Chain {
+  let { state } = before;
+  const entries: Entry[] = [];
+  for (const { history, facts } of turns) {
+    const taken = takeTurn(state, history, facts, sha256);
+    state = taken.state;
+    entries.push(...taken.entries);
+  }
+  return record(before, state, entries);
+}
+
 /** Runs of one chain, each taken onto what those before came to. */
 export function refoldRuns<R extends { readonly turns: readonly RecordedTurn[] }>(
   runs: readonly R[],

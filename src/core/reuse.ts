@@ -20,6 +20,6 @@ export function reusableAfter(state: State, calls: readonly PendingCall[]): read
     .filter((call) => call.reusable)
     .map((call): Reusable => ({ key: call.key, call: call.id, bytes: call.bytes }));
   // None of them stands there already: it would have been answered from there.
-  const all = state.reusable.concat(fresh);
-  return all.length > remembered ? all.slice(-remembered) : all;
+  const tooMany = Math.max(0, state.reusable.length + fresh.length - remembered);
+  return state.reusable.slice(tooMany).concat(fresh.slice(-remembered));
 }

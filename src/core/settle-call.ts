@@ -5,7 +5,7 @@ import { addBytes, perObservation } from './budget.js';
 import type { CallStatus } from './chain.js';
 import { shorten } from './display.js';
 import { askedEntry, settledEntry } from './entry.js';
-import { callsIn, idle, isOpen } from './flight.js';
+import { callsIn, isOpen } from './flight.js';
 import { asText, type Json, utf8Bytes } from './json.js';
 import { type Kept, keptOf } from './kept.js';
 import type { Ask } from './people/ask.js';
@@ -73,12 +73,17 @@ export function withCall(state: State, call: PendingCall): State {
 
 function completeOnceEnded(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
   if (callsIn(state).some(isOpen)) return { state, entries: [] };
-  return completeStep(idle(state), agent, calls);
+  return completeStep(state, agent, calls);
 }
 
 /** A step whose calls have all ended: what it leaves for later ones, and whether it brought anything. */
 export function completeStep(before: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
-  const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
+  const state: State = {
+    ...before,
+    flight: { kind: 'idle' },
+    reusable: reusableAfter(before, calls),
+    idle: countIdle(before.idle),
+  };
   if (state.stop !== null) return { state, entries: [] };
   if (isIdle(state, agent.limits.stallThreshold)) return stalled(state, reasons.noProgress(state.idle.steps));
   return afterPlanStep(state, agent, calls);

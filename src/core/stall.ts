@@ -20,9 +20,10 @@ export function countRepeated(state: State, keys: readonly string[], allVolatile
 /** Notes what came of a call: news is what was not among the recent outcomes, and all that a volatile tool says. */
 export function noteOutcome(idle: State['idle'], key: string, observation: Json, isVolatile = false): State['idle'] {
   if (isVolatile) return { ...idle, news: true };
-  const outcome = `${key.slice(0, 16)} ${fingerprint(asText(observation))}`;
+  // Joined, and not a template: an engine that puts texts together only when they are read compares such slowly.
+  const outcome = [key.slice(0, 16), fingerprint(asText(observation))].join(' ');
   if (idle.outcomes.includes(outcome)) return idle;
-  return { ...idle, outcomes: [...idle.outcomes, outcome].slice(-remembered), news: true };
+  return { ...idle, outcomes: idle.outcomes.slice(1 - remembered).concat(outcome), news: true };
 }
 
 /** Closes the count of a step whose calls have all ended. */

@@ -2,11 +2,23 @@
 
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import type { Store } from '../store.js';
-import { readRun, readRuns } from './read-run.js';
+import { readPieces } from './read-pieces.js';
+import { readRun, wholeRuns } from './read-run.js';
+import { runsOfChain } from './run-rows.js';
 
 export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
   return {
     run: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
-    runs: (chainId) => readRuns(store, { namespace, chainId }),
+    chain: async (chainId) => {
+      const key = { namespace, chainId };
+      const rows = await runsOfChain(store, key);
+      const last = rows?.at(-1);
+      if (rows === null || last === undefined) return null;
+      return {
+        lastRunId: last.run_id,
+        runs: () => wholeRuns(store, key, rows),
+        pieces: () => readPieces(store, key, rows),
+      };
+    },
   };
 }

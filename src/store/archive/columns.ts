@@ -6,7 +6,7 @@
  * 2. The order of members is kept.
  */
 
-import { isObject, isTooDeep, type Json } from '../../core/json.js';
+import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/json.js';
 
 export interface Columns {
   /** With a leaf for each place: `{ "type": 0, "at": 0 }`. Lists are as long in each value of the shape. */
@@ -57,15 +57,15 @@ export function columnsOf(values: readonly Json[]): Columns {
 }
 
 export function valuesOf({ shapes, of, leaves, loose }: Columns): readonly Json[] {
-  const written = leaves.map((columns) => columns.map(listOf));
+  const plans = shapes.map((shape, place) => planOf(shape, (leaves[place] ?? []).values()));
   const next = shapes.map(() => 0);
   let at = 0;
   return (listOf(of) as readonly number[]).map((place) => {
-    const shape = shapes[place];
-    if (shape === undefined) return loose[at++] as Json;
+    const plan = plans[place];
+    if (plan === undefined) return loose[at++] as Json;
     const row = next[place] as number;
     next[place] = row + 1;
-    return built(shape, { columns: written[place] as readonly (readonly Json[])[], row, leaf: 0 });
+    return made(plan, row);
   });
 }
 
@@ -82,18 +82,57 @@ function leavesOf(value: Json): readonly Json[] {
   return Object.values(value).flatMap((member) => (member === undefined ? [] : leavesOf(member)));
 }
 
-interface Place {
-  readonly columns: readonly (readonly Json[])[];
-  readonly row: number;
-  leaf: number;
+/** How the values of a shape are made: what is the same in all of them is made once, and shared. */
+type Plan =
+  | { readonly kind: 'same'; readonly value: Json }
+  | { readonly kind: 'leaf'; readonly column: readonly Json[] }
+  | { readonly kind: 'list'; readonly items: readonly Plan[] }
+  /** A copy of the template, with the members that differ put in. */
+  | {
+      readonly kind: 'object';
+      readonly template: JsonObject;
+      readonly differing: readonly (readonly [string, Plan])[];
+    };
+
+function planOf(shape: Json, columns: Iterator<Column>): Plan {
+  if (Array.isArray(shape)) {
+    const items = shape.map((item) => planOf(item, columns));
+    return items.every(isSame) ? { kind: 'same', value: items.map(({ value }) => value) } : { kind: 'list', items };
+  }
+  if (isObject(shape)) {
+    const members = Object.entries(shape).map(([name, member]) => [name, planOf(member, columns)] as const);
+    const differing = members.filter(([, plan]) => !isSame(plan));
+    const template = templateOf(members);
+    return differing.length === 0 ? { kind: 'same', value: template } : { kind: 'object', template, differing };
+  }
+  const column = columns.next().value as Column;
+  return 'same' in column ? { kind: 'same', value: column.same } : { kind: 'leaf', column: listOf(column) };
 }
 
-function built(shape: Json, place: Place): Json {
-  if (Array.isArray(shape)) return shape.map((item) => built(item, place));
-  if (!isObject(shape)) return (place.columns[place.leaf++] as readonly Json[])[place.row] as Json;
-  const value: Record<string, Json> = {};
-  for (const name in shape) value[name] = built(shape[name] as Json, place);
-  return value;
+function isSame(plan: Plan): plan is Extract<Plan, { kind: 'same' }> {
+  return plan.kind === 'same';
+}
+
+/** Read from JSON, an object takes the room of its members and no more, and so do its copies. */
+function templateOf(members: readonly (readonly [string, Plan])[]): JsonObject {
+  const values = members.map(([name, plan]) => [name, isSame(plan) ? plan.value : null] as const);
+  return JSON.parse(JSON.stringify(Object.fromEntries(values))) as JsonObject;
+}
+
+function made(plan: Plan, row: number): Json {
+  switch (plan.kind) {
+    case 'same':
+      return plan.value;
+    case 'leaf':
+      return plan.column[row] as Json;
+    case 'list':
+      return plan.items.map((item) => made(item, row));
+    case 'object': {
+      const value: Record<string, Json> = { ...plan.template };
+      for (const [name, member] of plan.differing) value[name] = made(member, row);
+      return value;
+    }
+  }
 }
 
 /** Rows to columns. */

@@ -43,7 +43,7 @@ export function pagesOf(whole: ChainRun): readonly Page[] {
 export function runOf(pages: readonly Page[]): ChainRun | null {
   const run = pages[0]?.run;
   if (run === undefined) return null;
-  const attempts = Object.fromEntries(pages.flatMap((page) => Object.entries(page.attempts)));
+  const attempts = Object.assign({}, ...pages.map((page) => page.attempts)) as ChainRun['attempts'];
   return { ...run, turns: pages.flatMap((page) => page.turns), heads: pages.flatMap(({ heads }) => heads), attempts };
 }
 

@@ -15,7 +15,7 @@ import type { Store } from '../store.js';
 import type { Tables } from '../tables.js';
 import { type PackedPage, packPage } from './packed.js';
 import { type Page, pagesOf } from './pages.js';
-import type { ChainKey } from './read-run.js';
+import type { ChainKey } from './run-rows.js';
 import type { Segment } from './segment.js';
 import type { Tx } from './tx.js';
 import { putWords } from './word-index.js';

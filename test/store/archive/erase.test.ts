@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { erase } from '../../../src/store/archive/erase.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { lastRun, readFirst } from '../../../src/store/archive/read-run.js';
+import { lastRun, readRuns } from '../../../src/store/archive/read-run.js';
 import type { Store } from '../../../src/store/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
@@ -44,7 +44,7 @@ describeStores((open) => {
     expect(also).toEqual(['a']);
     const told = 'Chain a was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.';
     await expect(lastRun(store, key('a'))).rejects.toThrow(told);
-    await expect(readFirst(store, key('a'), 20)).rejects.toThrow(told);
+    await expect(readRuns(store, key('a'))).rejects.toThrow(told);
     expect(await ids(store, 'rumpelstiltskin')).toEqual([]);
     const { chains } = await listArchived(store, { namespace: 'default', beginning: 'a' });
     expect(chains).toMatchObject([

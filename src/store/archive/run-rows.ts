@@ -1,0 +1,89 @@
+/** Which runs of a chain are in the archive, and their pages as they lie there. */
+
+import type { Store } from '../store.js';
+import { DamagedRunError, ErasedChainError } from './errors.js';
+import { unpackPage } from './packed.js';
+import type { Page } from './pages.js';
+
+export interface ChainKey {
+  readonly namespace: string;
+  readonly chainId: string;
+}
+
+export interface RunRow {
+  readonly id: number;
+  readonly run_id: string;
+  readonly previous_run_id: string | null;
+  readonly turns: number;
+}
+
+const runColumns = ['run.id', 'run.run_id', 'run.previous_run_id', 'run.turns'] as const;
+
+/** @param runId null for the run that closed last. @throws ErasedChainError, StoreError */
+export async function findRun(
+  { db }: Store,
+  { namespace, chainId }: ChainKey,
+  runId: string | null,
+): Promise<RunRow | null> {
+  const found = await db
+    .selectFrom('archive_chains as chain')
+    .leftJoin('archive_runs as run', (join) =>
+      runId === null
+        ? join.onRef('run.id', '=', 'chain.last_run')
+        : join.onRef('run.chain', '=', 'chain.id').on('run.run_id', '=', runId),
+    )
+    .where('chain.namespace', '=', namespace)
+    .where('chain.chain_id', '=', chainId)
+    .select([...runColumns, 'chain.erased_at', 'chain.erased_by'])
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  if (found.erased_at !== null) throw new ErasedChainError(chainId, found.erased_at, found.erased_by);
+  const { id, run_id, turns } = found;
+  return id === null || run_id === null ? null : { ...found, id, run_id, turns: turns ?? 0 };
+}
+
+/**
+ * The oldest first, by the links from the last one back: what a reset left behind is none of them.
+ *
+ * @throws as `findRun`; Error when a run before the last is missing
+ */
+export async function runsOfChain(store: Store, key: ChainKey): Promise<readonly RunRow[] | null> {
+  const last = await findRun(store, key, null);
+  if (last === null) return null;
+  const rows = [last];
+  for (let previous = last.previous_run_id; previous !== null; ) {
+    const row = await findRun(store, key, previous);
+    if (row === null) {
+      throw new Error(
+        `Chain ${key.chainId} goes on from run ${previous}, which is not in the archive (${store.place}).`,
+      );
+    }
+    rows.unshift(row);
+    previous = row.previous_run_id;
+  }
+  return rows;
+}
+
+/** @param most how many pages; default: all that follow. @throws DamagedRunError, StoreError */
+export async function pagesFrom(
+  { db, place }: Store,
+  { chainId }: ChainKey,
+  { id, run_id }: RunRow,
+  from: number,
+  most?: number,
+): Promise<readonly Page[]> {
+  const asked = db
+    .selectFrom('archive_pages')
+    .where('run', '=', id)
+    .where('page', '>=', from)
+    .orderBy('page')
+    .select(['page', 'checksum', 'data']);
+  const rows = await (most === undefined ? asked : asked.limit(most)).execute();
+  return Promise.all(
+    rows.map(async (packed) => {
+      const page = await unpackPage(packed);
+      if (page === null) throw new DamagedRunError(chainId, run_id, packed.page + 1, place);
+      return page;
+    }),
+  );
+}
