@@ -2,6 +2,7 @@
 
 import { Client } from '@temporalio/client';
 import { chainArchive } from '../client/chain-archive.js';
+import { glancing } from '../client/glancing.js';
 import { isStoreError } from '../store/errors.js';
 import { storeFrom } from '../store/place.js';
 import { closedSince } from '../worker/sweep.js';
@@ -20,7 +21,7 @@ export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0
   if (!connection) return { name, status: 'warning', found: 'not checked: no server', remedy: null };
   const archive = chainArchive(undefined, env, namespace);
   try {
-    const { workflow } = new Client({ connection, namespace });
+    const workflow = glancing(new Client({ connection, namespace }));
     let closed = 0;
     let missing = 0;
     for await (const { workflowId, runId } of workflow.list({

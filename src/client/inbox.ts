@@ -9,6 +9,7 @@ import { pathOf } from '../core/delegate/lineage.js';
 import { workedMs } from '../core/people/working-time.js';
 import type { State } from '../core/state.js';
 import type { ReadChain } from './chain-pages.js';
+import { glancing, whyUnreadable } from './glancing.js';
 import { inGroups, isGone, together } from './in-groups.js';
 import { readChain } from './read-chain.js';
 import { type OpenRequest, requestsOf } from './requests.js';
@@ -53,7 +54,7 @@ export interface Waiting {
   readonly read: ReadChain;
 }
 
-/** Who has waited longest comes first. */
+/** Who has waited longest comes first. What cannot be read is left out: its keys are not here, or it is damaged. */
 export async function inbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
   const { longest } = await longestWaiting(client, { ...options, limit: options.limit ?? 100 });
   return longest.map(({ found }) => found);
@@ -63,6 +64,13 @@ export interface LongestWaiting {
   readonly longest: readonly Waiting[];
   /** How many wait besides, none of them for longer. */
   readonly others: number;
+  /** What cannot be read, and may wait as well. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface Unreadable {
+  readonly chainId: string;
+  readonly why: string;
 }
 
 /** The server does not know since when each waits: all are read, and no more are kept than are wanted. */
@@ -72,13 +80,18 @@ export async function longestWaiting(
 ): Promise<LongestWaiting> {
   let kept: Waiting[] = [];
   let all = 0;
+  const unreadable: Unreadable[] = [];
   const inOrder = () => kept.sort((a, b) => since(a.found) - since(b.found)).slice(0, limit);
   for await (const waiting of whoWaits(client, options)) {
+    if ('why' in waiting) {
+      unreadable.push(waiting);
+      continue;
+    }
     all += 1;
     if (kept.push(waiting) >= limit + together) kept = inOrder();
   }
   kept = inOrder();
-  return { longest: kept, others: all - kept.length };
+  return { longest: kept, others: all - kept.length, unreadable };
 }
 
 /** When the first of what waits began to. */
@@ -87,7 +100,7 @@ function since({ requests, paused }: InboxChain): number {
 }
 
 /** Each as soon as it is read. What the search found and is over by now is left out. */
-async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting> {
+async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting | Unreadable> {
   for await (const some of inGroups(search(client, options))) {
     const read = await Promise.all(some.map((info) => readOne(client, info, options)));
     for (const waiting of read) if (waiting !== null) yield waiting;
@@ -104,7 +117,7 @@ async function* search(client: Client, { agent, tenant, root }: InboxOptions) {
     ...(root === undefined ? [] : [`LonghandRoot = ${JSON.stringify(root)}`]),
   ].join(' AND ');
   try {
-    yield* client.workflow.list({ query, pageSize: 100 });
+    yield* glancing(client).list({ query, pageSize: 100 });
   } catch (error) {
     if (!isUnregistered(error)) throw error;
     throw new Error(
@@ -118,13 +131,17 @@ async function readOne(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   { roles }: InboxOptions,
-): Promise<Waiting | null> {
+): Promise<Waiting | Unreadable | null> {
   const source = await sourceOf(client, workflowId, runId);
-  const read = await readChain(source).catch((error: unknown) => {
+  const read = await readChain(source).catch((error: unknown): Unreadable | null => {
     if (isGone(error)) return null;
-    throw error;
+    const why = whyUnreadable(error);
+    if (why === null) throw error;
+    return { chainId: workflowId, why };
   });
-  if (read === null || read.closed !== null) return null;
+  if (read === null) return null;
+  if ('why' in read) return read;
+  if (read.closed !== null) return null;
   const { state } = read.chain;
   const now = Date.now();
   const requests = requestsOf(state, now).filter((request) => isFor(request.roles, roles));

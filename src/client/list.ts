@@ -15,8 +15,10 @@ import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Reasoning } from '../core/reasoning.js';
 import { type ChainResult, resultOf } from '../core/result.js';
+import { currentRules } from '../core/rules.js';
 import { emptyState } from '../core/state.js';
 import { meaningOf } from '../history/event.js';
+import { glancing, whyUnreadable } from './glancing.js';
 import { inGroups, isGone } from './in-groups.js';
 import { type Recorded, reasoningOf, recordedOnServer } from './recorded.js';
 import { isUnregistered } from './search-refused.js';
@@ -45,6 +47,8 @@ export interface Listed {
   readonly steps: number;
   readonly runId: string;
   readonly status: ListedStatus;
+  /** Why nothing but what the server's list tells is known of it: what it is encrypted with is not here, or it is damaged. */
+  readonly unreadable?: string;
 }
 
 export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<Listed> {
@@ -87,10 +91,10 @@ function isSubChain({ workflowId, typedSearchAttributes, parentExecution }: Work
 async function* executions(client: Client, query: ListQuery): AsyncGenerator<WorkflowExecutionInfo> {
   const whole = [...ofEvery(query), ...ofAttributes(query)].join(' AND ');
   try {
-    yield* client.workflow.list({ query: whole, pageSize: 100 });
+    yield* glancing(client).list({ query: whole, pageSize: 100 });
   } catch (error) {
     if (!isUnregistered(error)) throw error;
-    yield* client.workflow.list({ query: ofEvery(query).join(' AND '), pageSize: 100 });
+    yield* glancing(client).list({ query: ofEvery(query).join(' AND '), pageSize: 100 });
   }
 }
 
@@ -122,7 +126,9 @@ async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed
     return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await beginningOf(source));
   } catch (error) {
     if (isGone(error)) return null;
-    throw error;
+    const unreadable = whyUnreadable(error);
+    if (unreadable === null) throw error;
+    return { ...atAGlance(info, { input: inputIn(info) }), unreadable };
   }
 }
 
@@ -144,17 +150,24 @@ function atAGlance(info: WorkflowExecutionInfo, { input, startedAt = info.startT
   const { outcome, steps, tokens, costUsd } = attributesOf(info);
   const spent = { tokens, usd: costUsd };
   const state = { ...emptyState, chainId: info.workflowId, input, startedAt, spent };
-  const result: ChainResult = {
-    ...resultOf(state),
-    outcome: outcome ?? 'terminated',
-    steps,
-    endedAt: (info.closeTime ?? info.startTime).toISOString(),
-  };
+  const endedAt = (info.closeTime ?? info.startTime).toISOString();
+  const result: ChainResult | null =
+    info.status.name === 'RUNNING' ? null : { ...resultOf(state), outcome: outcome ?? 'terminated', steps, endedAt };
   const reasoning = reason({ state, ...emptyRecord }, { ...nothingBeside, result });
-  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status: 'ended' };
+  const status = result === null ? 'running' : 'ended';
+  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status };
+}
+
+/** As much of what a chain was started with as the server's list tells. */
+function inputIn({ typedSearchAttributes: told }: WorkflowExecutionInfo): ChainInput {
+  const agent = told.get(keys.agent) ?? '';
+  const tenant = told.get(keys.tenant) ?? null;
+  return { rules: currentRules, agent, task: '', model: null, limits: {}, tenant, user: null, roles: [] };
 }
 
 const keys = {
+  agent: keyword('LonghandAgent'),
+  tenant: keyword('LonghandTenant'),
   outcome: keyword('LonghandOutcome'),
   steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
   tokens: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT),

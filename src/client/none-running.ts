@@ -2,6 +2,7 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { NoSuchChainError, RefusedError } from './errors.js';
+import { glancing } from './glancing.js';
 
 export function isNoneRunning(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
@@ -11,7 +12,7 @@ export function isNoneRunning(error: unknown): boolean {
 export async function noneRunning(handle: WorkflowHandle): Promise<RefusedError | NoSuchChainError> {
   const { workflowId } = handle;
   try {
-    await handle.describe();
+    await glancing(handle.client).getHandle(workflowId).describe();
   } catch (error) {
     if (isNoneRunning(error)) return new NoSuchChainError(workflowId);
     throw error;

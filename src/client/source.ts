@@ -6,6 +6,7 @@ import type { ArchivedChain, ArchivedRuns } from '../contract/archived-runs.js';
 import type { RunsSource } from '../history/earlier-runs.js';
 import { isAway } from './away.js';
 import { NoSuchChainError } from './errors.js';
+import { glancing } from './glancing.js';
 
 export interface ChainSource {
   readonly connection: Connection;
@@ -31,7 +32,7 @@ export interface ReadingClient extends Client {
 export async function sourceOf(client: ReadingClient, chainId: string, known?: string): Promise<ChainSource> {
   if (known !== undefined) return serverSource(client, chainId, known);
   try {
-    return serverSource(client, chainId, (await client.workflow.getHandle(chainId).describe()).runId);
+    return serverSource(client, chainId, (await glancing(client).getHandle(chainId).describe()).runId);
   } catch (error) {
     const isUnknown = error instanceof WorkflowNotFoundError;
     if (!isUnknown && !isAway(error)) throw error;

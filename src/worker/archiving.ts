@@ -4,11 +4,12 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ConnectionLike } from '@temporalio/client';
+import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import type { Archive } from '../activities/archive.js';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import type { ArchiveSinks } from '../contract/sinks.js';
+import { unreadMemos } from '../contract/unread-memos.js';
 import { archivedRuns } from '../store/archive/archived-runs.js';
 import type { AuditKey } from '../store/audit/key.js';
 import { signHeads } from '../store/audit/sign-heads.js';
@@ -58,7 +59,11 @@ export function createArchiving({
   let sweeping = Promise.resolve();
 
   const once = async () => {
-    const { workflow } = new Client({ connection: connection as ConnectionLike, namespace });
+    const workflow = new WorkflowClient({
+      connection: connection as ConnectionLike,
+      namespace,
+      dataConverter: unreadMemos,
+    });
     const blobs = blobsFrom(store, process.env);
     const swept = await sweep({
       archive,

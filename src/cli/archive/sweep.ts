@@ -1,5 +1,6 @@
 /** `longhand archive sweep`: what a worker does every few minutes, at once, and for all that the server still has. */
 
+import { glancing } from '../../client/glancing.js';
 import { count } from '../../core/display.js';
 import { archiveOf } from '../../worker/archive-of.js';
 import { sweep } from '../../worker/sweep.js';
@@ -25,7 +26,7 @@ export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlag
       const swept = await sweep({
         archive,
         history: { service: workflowService, namespace },
-        list: (query) => workflow.list({ query, pageSize: 100 }),
+        list: (query) => glancing(client).list({ query, pageSize: 100 }),
         forget,
         whole: true,
         onRun: (chainId, came) => {

@@ -8,6 +8,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { isAway } from '../../client/away.js';
 import type { Longhand } from '../../client/connect.js';
 import { NoSuchChainError } from '../../client/errors.js';
+import { glancing } from '../../client/glancing.js';
 import { withPending } from '../../client/pending.js';
 import { type Recorded, recordedInFile, recordedOnServer } from '../../client/recorded.js';
 import { sourceOf } from '../../client/source.js';
@@ -24,7 +25,7 @@ export async function findRecorded(named: string, connect: Connect): Promise<Rec
   const source = await sourceOf(longhand.client, await fullId(longhand, named));
   const recorded = await recordedOnServer(source);
   if (recorded.closed !== null || source.kept !== null) return recorded;
-  return withPending(recorded, await longhand.client.workflow.getHandle(source.chainId, source.runId).describe());
+  return withPending(recorded, await glancing(longhand.client).getHandle(source.chainId, source.runId).describe());
 }
 
 /** @throws NoSuchChainError, UsageError when several chains begin so */
@@ -46,7 +47,7 @@ export async function fullId(longhand: Longhand, named: string): Promise<string>
 
 async function isThere(longhand: Longhand, chainId: string): Promise<boolean> {
   try {
-    await longhand.client.workflow.getHandle(chainId).describe();
+    await glancing(longhand.client).getHandle(chainId).describe();
     return true;
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError) && !isAway(error)) throw error;
@@ -65,7 +66,7 @@ async function beginningWith(longhand: Longhand, named: string): Promise<string 
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
   try {
-    for await (const { workflowId } of longhand.client.workflow.list({ query, pageSize: 100 })) {
+    for await (const { workflowId } of glancing(longhand.client).list({ query, pageSize: 100 })) {
       found.add(workflowId);
       if (found.size >= mostRead) break;
     }

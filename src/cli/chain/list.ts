@@ -98,7 +98,7 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
         known.add(chainId);
         if (fits(row, filter)) {
           rows.push(row);
-          viewed.push({ chainId, tenant, agent });
+          if (row.unreadable === undefined) viewed.push({ chainId, tenant, agent });
         }
         if (rows.length > limit) break;
       }
@@ -179,12 +179,17 @@ function text(rows: readonly Row[], terminal: Terminal): string {
     { text: row.costUsd === null ? '–' : usd(row.costUsd) },
     { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
     ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
-    { text: oneLine(row.erased === undefined ? row.task : erasedText(row.erased)), paint: c.dim },
+    { text: oneLine(saidOf(row)), paint: c.dim },
   ]);
   return table([chain, ...columns, ...(inFiles ? [fileOf] : []), task], lines, {
     width: terminal.width,
     paintHead: c.dim,
   });
+}
+
+/** In the stead of its task, why that cannot be told. */
+function saidOf({ task, erased, unreadable }: Row): string {
+  return erased === undefined ? (unreadable ?? task) : erasedText(erased);
 }
 
 function erasedText({ at, by }: NonNullable<Row['erased']>): string {

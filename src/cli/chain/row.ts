@@ -30,14 +30,17 @@ export interface Row {
   readonly file: string | null;
   /** Its content is gone. Absent of every other. */
   readonly erased?: { readonly at: string; readonly by: string | null };
+  /** Why no more than this is known of it. Absent of every other. */
+  readonly unreadable?: string;
 }
 
 interface Place extends Pick<Row, 'runId' | 'steps'> {
   readonly status: ListedStatus;
   readonly file?: string | null;
+  readonly unreadable?: string;
 }
 
-export function rowOf(chain: ReasoningView, { runId, steps, status, file = null }: Place): Row {
+export function rowOf(chain: ReasoningView, { runId, steps, status, file = null, unreadable }: Place): Row {
   const { chainId, path, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
@@ -50,13 +53,14 @@ export function rowOf(chain: ReasoningView, { runId, steps, status, file = null 
     status: outcome === null ? 'running' : 'ended',
     waits: status === 'waiting' || status === 'paused' ? status : null,
     outcome,
-    doing: outcome === null ? doingOf(chain) : null,
+    doing: outcome !== null ? null : unreadable === undefined ? doingOf(chain) : 'unreadable',
     steps,
     tokens,
     costUsd,
     startedAt: startedAt > 0 ? new Date(startedAt).toISOString() : null,
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     file,
+    ...(unreadable === undefined ? {} : { unreadable }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `longhand chain watch`: a chain line by line as it goes on, until it ends. A file's chain is told as far as it goes. */
 
 import type { Longhand } from '../../client/connect.js';
+import { glancing } from '../../client/glancing.js';
 import type { Position } from '../../client/read-chain.js';
 import type { WatchEvent, WatchOptions } from '../../client/watch.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
@@ -61,7 +62,7 @@ export async function onServer(
 async function checkRun(longhand: Longhand, id: string, runId: string): Promise<void> {
   if ((await longhand.archived?.run(id, runId).catch(() => null)) != null) return;
   try {
-    await longhand.client.workflow.getHandle(id, runId).describe();
+    await glancing(longhand.client).getHandle(id, runId).describe();
   } catch (error) {
     const unreachable = error instanceof Error && /unavailable/i.test(String(error.cause));
     if (unreachable) throw error;

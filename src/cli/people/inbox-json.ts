@@ -3,7 +3,7 @@
 import type { SeenInbox } from './seen-chain.js';
 import type { SeenRequest } from './seen-request.js';
 
-export function inboxJson({ chains, others }: SeenInbox) {
+export function inboxJson({ chains, others }: Pick<SeenInbox, 'chains' | 'others'>) {
   return {
     chains: chains.map(({ chainId, path, agent, task, tenant, user, ...rest }) => ({
       chainId,

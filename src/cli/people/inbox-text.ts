@@ -10,7 +10,7 @@ import { type Room, requestLines } from './request-text.js';
 import type { SeenChain, SeenInbox } from './seen-chain.js';
 
 export function inboxText(
-  { chains, others }: SeenInbox,
+  { chains, others }: Pick<SeenInbox, 'chains' | 'others'>,
   { color, width }: Pick<Terminal, 'color' | 'width'>,
   now: number,
 ): string {

@@ -31,7 +31,13 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
   return withServer(async (connect) => {
     const longhand = await connect();
     const root = flags.root === undefined ? undefined : await fullId(longhand, flags.root);
-    const look = () => lookInto(longhand, { ...flags, root }, { seen, limit });
+    let told = false;
+    const look = async () => {
+      const found = await lookInto(longhand, { ...flags, root }, { seen, limit });
+      if (!told) for (const { chainId, why } of found.unreadable) terminal.say(`${chainId} may wait, too: ${why}`);
+      told = true;
+      return found;
+    };
     if (flags.json) {
       terminal.write(`${JSON.stringify(inboxJson(await look()))}\n`);
       return 0;
@@ -52,8 +58,8 @@ async function lookInto(
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
 ): Promise<SeenInbox> {
   const roles = role.length === 0 ? undefined : role;
-  const { longest, others } = await longestWaiting(client, { agent, tenant, root, roles, limit });
+  const { longest, others, unreadable } = await longestWaiting(client, { agent, tenant, root, roles, limit });
   const viewed = longest.map(({ found, read }) => viewedOf({ chainId: found.chainId, chain: read.chain }));
   await noteView({ role: seen.role, command: 'inbox', named: null }, viewed);
-  return { chains: longest.map((waiting) => seenChain(waiting, seen)), others };
+  return { chains: longest.map((waiting) => seenChain(waiting, seen)), others, unreadable };
 }

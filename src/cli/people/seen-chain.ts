@@ -1,6 +1,6 @@
 /** A chain that waits for people, as somebody may see it (L8). */
 
-import type { InboxChain, Waiting } from '../../client/inbox.js';
+import type { InboxChain, Unreadable, Waiting } from '../../client/inbox.js';
 import { nothingBeside, reason } from '../../core/reason.js';
 import type { Viewing } from '../chain/viewed.js';
 import { type SeenRequest, seenRequest } from './seen-request.js';
@@ -15,6 +15,8 @@ export interface SeenInbox {
   readonly chains: readonly SeenChain[];
   /** How many wait besides those that were asked for, none of them for longer. */
   readonly others: number;
+  /** What cannot be read here, and may wait as well. */
+  readonly unreadable: readonly Unreadable[];
 }
 
 export function seenChain({ found, read }: Waiting, seen: Viewing): SeenChain {
