@@ -11,6 +11,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deployerOf } from '../../examples/deployer.js';
 import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
+import { recordedOnServer } from '../../src/client/recorded.js';
+import { sourceOf } from '../../src/client/source.js';
 import { withWorker } from '../support/chain-test.js';
 import { asked } from '../support/people.js';
 
@@ -130,9 +132,14 @@ function version(): unknown {
   return JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).version;
 }
 
-/** The tools that were run so far, by the history. */
+/** The tools that were run so far, by the histories of the chain's runs. */
 async function ran({ client }: Longhand, { chainId }: ChainHandle): Promise<readonly string[]> {
-  const { events } = await client.workflow.getHandle(chainId).fetchHistory();
-  const scheduled = (events ?? []).map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? '');
+  const { runs } = await recordedOnServer(await sourceOf(client, chainId));
+  const histories = await Promise.all(
+    runs.map(({ runId }) => client.workflow.getHandle(chainId, runId).fetchHistory()),
+  );
+  const scheduled = histories
+    .flatMap(({ events }) => events ?? [])
+    .map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? '');
   return scheduled.filter((name) => name !== '' && !name.startsWith('longhand.'));
 }

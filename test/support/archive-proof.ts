@@ -74,5 +74,6 @@ export async function expectNoneTwice(store: Store, chainIds: readonly string[])
   }
   const verified = await verifyStore(store, namespace, null);
   expect(verified.findings).toEqual([]);
-  expect(verified.entries).toBe(entries.length);
+  // A sweep may have added others meanwhile.
+  expect(verified.entries).toBeGreaterThanOrEqual(entries.length);
 }

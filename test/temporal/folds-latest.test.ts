@@ -26,7 +26,8 @@ const counts = (to: number) => ({ text: `To ${to}.`, calls: [{ name: 'count', in
 
 it('is the same for both, and does not spoil what a call of the model reads next', async () => {
   const replies = [...Array.from({ length: 12 }, (_, to) => counts(to)), { text: 'Counted.' }];
-  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+  const worker = { continueAfter: {} };
+  await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Count');
     await chain.result();
     const { connection } = longhand.client;
