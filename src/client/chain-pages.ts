@@ -3,10 +3,9 @@
  * but by the positions: they name the run.
  */
 
-import type { ArchivedChain } from '../contract/archived-runs.js';
+import type { ArchivedChain, RunPiece } from '../contract/archived-runs.js';
 import type { Chain } from '../core/chain.js';
 import type { Attempts } from '../core/reasoning.js';
-import type { RecordedTurn } from '../core/recorded-turn.js';
 import { type Refolded, refold, type TakenTurn } from '../core/refold.js';
 import { ActivityLog } from '../history/attempts.js';
 import { runBefore, runsUpTo } from '../history/earlier-runs.js';
@@ -44,7 +43,7 @@ export async function* chainPages(
   source: ChainSource,
   eventsOf: (runId: string) => AsyncIterable<readonly HistoryEvent[]>,
 ): AsyncGenerator<ChainPage, void> {
-  if (source.kept !== null) return yield* keptPages(source.kept, (turns, before) => refold(turns, before, sha256));
+  if (source.kept !== null) return yield* keptPages(source.kept, ({ turns }, before) => refold(turns, before, sha256));
   const attempts = new Map<string, Attempts>();
   let fold: Fold | null = null;
   for (let runId: string | null = source.runId; runId !== null; ) {
@@ -71,16 +70,18 @@ export async function* chainPages(
   }
 }
 
-/** @param take what becomes of the turns of a piece, and of the chain before it */
+/** @param take what becomes of a piece, and of the chain before it */
 export async function* keptPages(
   kept: ArchivedChain,
-  take: (turns: readonly RecordedTurn[], before: Chain) => Refolded,
+  take: (piece: RunPiece, before: Chain) => Refolded,
 ): AsyncGenerator<ChainPage, void> {
   const attempts = new Map<string, Attempts>();
   let { chain } = emptyFold;
-  for await (const { run, last, ...piece } of kept.pieces()) {
+  for await (const piece of kept.pieces()) {
+    const { run, head } = piece;
     for (const [id, made] of Object.entries(piece.attempts)) attempts.set(id, made);
-    const taken = take(piece.turns, chain);
+    const taken = take(piece, chain);
+    const last = head !== null;
     chain = taken.chain;
     // The end is told behind all that the run's turns told.
     const eventId = (piece.turns.at(-1)?.eventId ?? 0) + (last ? 1 : 0);

@@ -1,5 +1,7 @@
 /** A chain read from its history: as far as it has come, or on and on as it goes. */
 
+import type { RunPiece } from '../contract/archived-runs.js';
+import type { Chain } from '../core/chain.js';
 import type { Entry } from '../core/entry.js';
 import { canonical } from '../core/json.js';
 import { chainAfter } from '../core/refold.js';
@@ -42,9 +44,14 @@ export async function readChain(source: ChainSource): Promise<ReadChain> {
 /** Nobody is told of the turns. */
 function readingPages(source: ChainSource): AsyncGenerator<ChainPage, void> {
   const { service, namespace, chainId, kept } = source;
-  if (kept !== null)
-    return keptPages(kept, (turns, before) => ({ chain: chainAfter(turns, before, sha256), turns: [] }));
+  if (kept !== null) return keptPages(kept, (piece, before) => ({ chain: chainWith(piece, before), turns: [] }));
   return chainPages(source, (runId) => readForward({ service, namespace }, { workflowId: chainId, runId }));
+}
+
+/** By the head that was archived with it. Whether that is the head of these facts, `longhand chain verify` says. */
+function chainWith({ turns, head }: RunPiece, before: Chain): Chain {
+  const chain = chainAfter(turns, before, { onlyOrigins: sha256 });
+  return head === null ? chain : { ...chain, state: { ...chain.state, head } };
 }
 
 function nothingRead({ runId }: ChainSource): ReadChain {

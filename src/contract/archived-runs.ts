@@ -22,6 +22,6 @@ export interface ArchivedChain {
 /** Turns of one run in a row. */
 export interface RunPiece extends Pick<ChainRun, 'turns' | 'attempts'> {
   readonly run: Pick<ChainRun, 'runId' | 'closed' | 'closedAt'>;
-  /** Whether the run closed behind it. */
-  readonly last: boolean;
+  /** Of a run's last piece: the head over the chain's facts up to there, as it was put. Null of the others. */
+  readonly head: string | null;
 }

@@ -10,7 +10,7 @@
 import type { AgentSnapshot } from './agent.js';
 import { addBytes } from './budget.js';
 import type { Step } from './chain.js';
-import type { Sha256 } from './digest.js';
+import type { Hashing, Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { ChainInput, Fact } from './fact.js';
 import { knownTools, saidByAnother } from './forked.js';
@@ -23,12 +23,14 @@ import { type Advance, stopWith } from './stop.js';
 import { noUsage } from './usage.js';
 
 /** As `takeTurn` does: handed in, because it is a turn that a chain begins with. */
-type Take = (state: State, history: History, facts: readonly Fact[], sha256?: Sha256) => Advance;
+type Take = (state: State, history: History, facts: readonly Fact[], hashing?: Hashing) => Advance;
 
-export function adopt(begun: Advance, input: ChainInput, take: Take, sha256?: Sha256): Advance {
+export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: Hashing): Advance {
   // What has no input to be read has ended already.
   if (begun.state.stop !== null || input.origin === undefined) return begun;
   const { origin } = input;
+  // Invariant 1: whoever does not hash the fork's own facts hashes these.
+  const sha256 = typeof hashing === 'object' ? hashing.onlyOrigins : hashing;
   const taken = isOrigin(origin) ? retake(origin, take, sha256) : null;
   if (taken === null) {
     const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';

@@ -12,7 +12,7 @@ import { chargeLost } from './delegate/first-attempt.js';
 import { takeHypothesis } from './delegate/hypothesis.js';
 import { isLineage } from './delegate/lineage.js';
 import { prepareInTree } from './delegate/prepare-in-tree.js';
-import { nextHead, type Sha256 } from './digest.js';
+import { type Hashing, nextHead } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
@@ -29,8 +29,8 @@ import { asksPeople, knownRules, unknownRules } from './rules.js';
 import { emptyState, type Flight, type State } from './state.js';
 import { type Advance, inFlight, stopWith } from './stop.js';
 
-export function advance(state: State, fact: Fact, sha256?: Sha256): Advance {
-  const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, sha256) };
+export function advance(state: State, fact: Fact, hashing?: Hashing): Advance {
+  const hashed: State = { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, hashing) };
   return inTurn(hashed, [
     settleDue,
     (due) => apply(due, fact),

@@ -2,7 +2,7 @@
 
 import type { Chain } from './chain.js';
 import type { Action } from './decide.js';
-import type { Sha256 } from './digest.js';
+import type { Hashing, Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { RecordedTurn } from './recorded-turn.js';
 import { emptyState, type State } from './state.js';
@@ -41,11 +41,11 @@ export function refold(turns: readonly RecordedTurn[], before: Chain = noChain, 
  *
  * @param before the chain that the first of the turns found
  */
-export function chainAfter(turns: readonly RecordedTurn[], before: Chain, sha256?: Sha256): Chain {
+export function chainAfter(turns: readonly RecordedTurn[], before: Chain, hashing?: Hashing): Chain {
   let { state } = before;
   const entries: Entry[] = [];
   for (const { history, facts } of turns) {
-    const taken = takeTurn(state, history, facts, sha256);
+    const taken = takeTurn(state, history, facts, hashing);
     state = taken.state;
     entries.push(...taken.entries);
   }

@@ -9,7 +9,7 @@ import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
 import { toldOfBegun, toldOfEnded } from './delegate/tell-chains.js';
-import type { Sha256 } from './digest.js';
+import type { Hashing } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
 import { orContinue } from './seam.js';
@@ -26,14 +26,14 @@ export interface Turn {
  * @param history what the history held when the task began, as the server says it
  * @param facts in canonical order: the start, then signals and updates as they came, then results by
  *   the order in which they were scheduled
- * @param sha256 a faster one, where the host has it; the workflow's sandbox does not
+ * @param hashing a faster one, where the host has it; the workflow's sandbox does not
  */
-export function takeTurn(state: State, history: History, facts: readonly Fact[], sha256?: Sha256): Turn {
+export function takeTurn(state: State, history: History, facts: readonly Fact[], hashing?: Hashing): Turn {
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   for (const fact of facts) {
     const ended = toldOfEnded(next, fact);
-    const advanced = advanceWithOrigin(next, fact, sha256);
+    const advanced = advanceWithOrigin(next, fact, hashing);
     next = advanced.state;
     entries.push(...ended, ...advanced.entries);
   }
@@ -43,14 +43,14 @@ export function takeTurn(state: State, history: History, facts: readonly Fact[],
 }
 
 /** What another chain began comes with the start of a fork, and with the agent of a branch, which reads it itself. */
-function advanceWithOrigin(state: State, fact: Fact, sha256: Sha256 | undefined): Advance {
+function advanceWithOrigin(state: State, fact: Fact, hashing: Hashing | undefined): Advance {
   if (fact.type === 'started' && state.input === null) {
-    return adopt(advance(state, fact, sha256), fact.input, takeTurn, sha256);
+    return adopt(advance(state, fact, hashing), fact.input, takeTurn, hashing);
   }
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
-    return advance(state, fact, sha256);
+    return advance(state, fact, hashing);
   }
-  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, takeTurn, sha256);
-  const advanced = advance(adopted.state, fact, sha256);
+  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, takeTurn, hashing);
+  const advanced = advance(adopted.state, fact, hashing);
   return { state: advanced.state, entries: [...adopted.entries, ...advanced.entries] };
 }

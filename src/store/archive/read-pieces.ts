@@ -23,7 +23,7 @@ export async function* readPieces(
       run ??= page?.run;
       if (page === undefined || run === undefined) throw missing();
       turns += page.turns.length;
-      yield { run, turns: page.turns, attempts: page.attempts, last: turns >= row.turns };
+      yield { run, turns: page.turns, attempts: page.attempts, head: turns >= row.turns ? row.head : null };
     }
     if (turns !== row.turns) throw missing();
   }

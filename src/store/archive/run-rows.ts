@@ -15,9 +15,10 @@ export interface RunRow {
   readonly run_id: string;
   readonly previous_run_id: string | null;
   readonly turns: number;
+  readonly head: string;
 }
 
-const runColumns = ['run.id', 'run.run_id', 'run.previous_run_id', 'run.turns'] as const;
+const runColumns = ['run.id', 'run.run_id', 'run.previous_run_id', 'run.turns', 'run.head'] as const;
 
 /** @param runId null for the run that closed last. @throws ErasedChainError, StoreError */
 export async function findRun(
@@ -38,8 +39,8 @@ export async function findRun(
     .executeTakeFirst();
   if (found === undefined) return null;
   if (found.erased_at !== null) throw new ErasedChainError(chainId, found.erased_at, found.erased_by);
-  const { id, run_id, turns } = found;
-  return id === null || run_id === null ? null : { ...found, id, run_id, turns: turns ?? 0 };
+  const { id, run_id, turns, head } = found;
+  return id === null || run_id === null ? null : { ...found, id, run_id, turns: turns ?? 0, head: head ?? '' };
 }
 
 /**

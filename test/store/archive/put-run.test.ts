@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { RunPiece } from '../../../src/contract/archived-runs.js';
 import { chainFormat, chainVersion, definitionIn } from '../../../src/core/chain-file.js';
+import { refold } from '../../../src/core/refold.js';
 import { verifyFile } from '../../../src/core/verify-file.js';
 import { archivedRuns } from '../../../src/store/archive/archived-runs.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
@@ -77,7 +78,8 @@ describeStores((open) => {
     await putRun(store, typicalSegment({ steps: 600 }));
     const pieces = await piecesOf(store);
     expect(pieces.length).toBeGreaterThan(1);
-    expect(pieces.map(({ last }) => last)).toEqual(pieces.map((_, at) => at === pieces.length - 1));
+    const { head } = refold(run.turns).chain.state;
+    expect(pieces.map((piece) => piece.head)).toEqual(pieces.map((_, at) => (at === pieces.length - 1 ? head : null)));
     expect(pieces.flatMap(({ turns }) => turns)).toEqual(run.turns);
     expect(Object.assign({}, ...pieces.map(({ attempts }) => attempts))).toEqual(run.attempts);
     // Of the rest nothing is needed for the first: it may even be gone.
