@@ -5,6 +5,7 @@
 
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
+import { storedExpected, storedRuns } from '../histories/continued.js';
 import { begin, scenarios } from '../histories/scenarios.js';
 import { statusesOf, storedHistories } from '../histories/stored.js';
 import { withWorker } from '../support/chain-test.js';
@@ -34,5 +35,14 @@ describe('stored histories', () => {
     const bundle = { codePath: workflowBundlePath() };
     const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR') };
     await Worker.runReplayHistory(options, { events: [...events] }, expected.result.chainId);
+  });
+
+  it.each([1, 2, 3])('run %i of a chain that went on in others is replayed, too', async (run) => {
+    const options = { workflowBundle: { codePath: workflowBundlePath() }, logger: new DefaultLogger('ERROR') };
+    await Worker.runReplayHistory(
+      options,
+      { events: [...(storedRuns()[run - 1] ?? [])] },
+      storedExpected().result.chainId,
+    );
   });
 });

@@ -1,0 +1,43 @@
+/** A chain of several runs that was stored once is read for ever, run by run and whole, and goes the same way when it is run again. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { chainFileIn, recordedInFile } from '../../src/client/recorded.js';
+import type { ChainRun } from '../../src/core/chain-file.js';
+import { rerun } from '../../src/core/rerun.js';
+import { verifyFile } from '../../src/core/verify-file.js';
+import { emptyFold } from '../../src/history/fold.js';
+import { recordedRun } from '../../src/history/recorded-run.js';
+import { continued, storedExpected, storedRuns } from './continued.js';
+import { comesTo, converter } from './stored.js';
+
+const exported = readFileSync(new URL('whole.chain.json', continued), 'utf8');
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+it('comes to what it came to, each run taken onto those before', async () => {
+  let { chain } = emptyFold;
+  const runs: ChainRun[] = [];
+  for (const events of storedRuns()) {
+    const read = await recordedRun(events, converter, chain);
+    chain = read.chain;
+    runs.push(read.run);
+  }
+  expect(runs.map(({ closed }) => closed)).toEqual(['continuedAsNew', 'continuedAsNew', 'completed']);
+  expect(plain(comesTo({ chain, closed: 'completed' }))).toEqual(storedExpected());
+  expect(plain(runs)).toEqual(plain((await chainFileIn(exported, converter)).runs));
+});
+
+it('tells the state of the chain from any later run alone, by what that carries', async () => {
+  const { facts, head, result } = storedExpected();
+  const last = storedRuns().at(-1) ?? [];
+  const { state, steps } = (await recordedRun(last, converter)).chain;
+  expect({ facts: state.facts, head: state.head }).toEqual({ facts, head });
+  expect(state.stop).toMatchObject({ outcome: result.outcome });
+  expect(steps.map(({ number }) => number)).toEqual([5]);
+});
+
+it('agrees with all of its digests, and goes the same way when it is run again', async () => {
+  expect(verifyFile(await chainFileIn(exported, converter)).parting).toBeNull();
+  const { runs } = await recordedInFile(exported, converter);
+  expect((await rerun(runs)).differences).toEqual([]);
+});
