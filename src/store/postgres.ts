@@ -2,9 +2,20 @@
  * A store in Postgres.
  *
  * A connection that is lost is no loss of the pool: whoever used it is told, and the next one gets another.
+ *
+ * P1 Nobody is given a connection that an earlier transaction may still be open on, or a statement still running: one that
+ *    has not told how its last statement ended, or does not say that it is idle, is ended instead of kept.
  */
 
-import { type Dialect, PostgresAdapter, PostgresDriver, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type Dialect,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+} from 'kysely';
+import type { PoolClient } from 'pg';
 import { codeOf, StoreError, type StoreErrorKind } from './errors.js';
 import type { Place } from './place.js';
 import { tellingDriver } from './telling-driver.js';
@@ -12,9 +23,18 @@ import { tellingDriver } from './telling-driver.js';
 /** At once, of one process. */
 const connections = 8;
 
-/** Milliseconds for a connection to come about, and for one statement. */
+/** Milliseconds for a connection to come about. */
 const connectMs = 5_000;
+
+/** Milliseconds after which the server gives a statement up, and after which we no longer wait for it to say so. */
 const statementMs = 60_000;
+const answerMs = 90_000;
+
+/**
+ * What the address, the user or the database says already stays. Not among what a connection begins with: poolers such as
+ * PgBouncer refuse to begin with what they do not know.
+ */
+const limitStatements = `select set_config('statement_timeout', '${statementMs}', false) where current_setting('statement_timeout') = '0'`;
 
 /** As text because they may be too large for a number: ours never are. The types are `int8` and `numeric`. */
 const parsedAsNumbers = new Set([20, 1700]);
@@ -31,15 +51,16 @@ export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres
         application_name: 'longhand',
         max: connections,
         connectionTimeoutMillis: connectMs,
-        query_timeout: statementMs,
+        query_timeout: answerMs,
         keepAlive: true,
+        onConnect: (client) => client.query(limitStatements).then(() => {}),
         types: { getTypeParser: parserOf as typeof getTypeParser },
         connectionString: url,
       });
       // Without someone who listens, a server that restarts would end this process.
       pool.on('error', () => {});
       pool.on('connect', (client) => client.on('error', () => {}));
-      return pool;
+      return { connect: async () => watched(await pool.connect()), end: () => pool.end() };
     },
   });
   return {
@@ -49,6 +70,26 @@ export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
+
+/** P1. */
+function watched(client: PoolClient): PostgresPoolClient {
+  let unanswered = false;
+  const seen = (error: Error): never => {
+    unanswered ||= noAnswer.test(error.message);
+    // A rollback would wait behind the statement, which still runs.
+    if (unanswered) void client.end();
+    throw error;
+  };
+  return {
+    // Its type has cursors, too: none is asked for.
+    query: (text: unknown, values: readonly unknown[] = []) =>
+      client.query(text as string, [...values]).catch(seen) as never,
+    release: () => client.release(unanswered || client.getTransactionStatus() !== 'I'),
+  };
+}
+
+/** What the driver says when it stops waiting. */
+const noAnswer = /query read timeout/i;
 
 /** Whether it met another transaction, and would do alone. */
 export function metAnother(error: unknown): boolean {
@@ -62,6 +103,11 @@ const kinds: readonly (readonly [RegExp, StoreErrorKind, string])[] = [
   [/^3D000/, 'missing', 'does not exist. Make it with `createdb`, or name another in LONGHAND_STORE'],
   [/^(53100|58030)/, 'full', 'has no room left on its disk. Make room there'],
   [/^25006/, 'notWritable', 'is read-only, as a standby is. Name the primary'],
+  [
+    /^57014/,
+    'unavailable',
+    'gave up a statement that took too long. See what holds it up there (`select * from pg_stat_activity`)',
+  ],
   [/^XX00[12]/, 'corrupt', 'is damaged. Put back a copy of it'],
   [
     /^53300/,

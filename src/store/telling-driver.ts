@@ -29,7 +29,7 @@ export function tellingDriver(inner: Driver, { classify, patiently = (work) => w
     beginTransaction: (connection, settings: TransactionSettings) =>
       tell(() => inner.beginTransaction(innerOf(connection), settings)),
     commitTransaction: (connection) => tell(() => inner.commitTransaction(innerOf(connection))),
-    // What made it necessary is what is worth telling; a connection that cannot even roll back has done so by ending.
+    // What made it necessary is what is worth telling. A connection that cannot roll back is not kept (postgres.ts, P1).
     rollbackTransaction: (connection) => inner.rollbackTransaction(innerOf(connection)).catch(() => undefined),
     savepoint: (connection, name, compile: CompileQuery) =>
       tell(async () => inner.savepoint?.(innerOf(connection), name, compile)),

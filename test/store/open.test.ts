@@ -3,7 +3,7 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/cli/ports.js';
 import { migrate } from '../../src/store/migrate.js';
@@ -11,6 +11,7 @@ import { migrations } from '../../src/store/migrations/index.js';
 import { connectStore, openStore } from '../../src/store/open.js';
 import { placeOf, storeFrom } from '../../src/store/place.js';
 import type { Store } from '../../src/store/store.js';
+import type { Tables } from '../../src/store/tables.js';
 import { startPostgres, withPassword } from '../support/postgres.js';
 import { inProcesses } from '../support/store-process.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../support/stores.js';
@@ -249,6 +250,60 @@ describe('in Postgres', () => {
     await Promise.all(both);
     expect((await sql`select n from pair`.execute(store.db)).rows).toEqual([{ n: 2 }, { n: 2 }]);
     await store.close();
+    await remove();
+  });
+
+  /** What a transaction is told that has written, and waits for another for longer than it may; and then one that does not wait. */
+  async function waitingTooLong(waitsAtMost: string) {
+    const { where, remove } = await freshPostgres();
+    const holder = await withCounter(await openStore(where));
+    const waiter = await openStore(`${where}?${waitsAtMost}`);
+    await holder.write((tx) => sql`create table half (of int)`.execute(tx));
+    const connectionOf = async (tx: Transaction<Tables>) =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid;
+    let [first, next]: (number | undefined)[] = [];
+    const waited = await holder.write(async (tx) => {
+      await plusOne.execute(tx);
+      const waits = waiter.write(async (other) => {
+        first = await connectionOf(other);
+        await sql`insert into half values (1)`.execute(other);
+        await plusOne.execute(other);
+      });
+      return waits.catch((error: unknown) => error);
+    });
+    await waiter.write(async (tx) => {
+      next = await connectionOf(tx);
+      await plusOne.execute(tx);
+    });
+    const halves = (await sql`select * from half`.execute(holder.db)).rows.length;
+    const came = { waited, halves, counted: await counted(holder), sameConnection: first === next };
+    await Promise.all([holder.close(), waiter.close()]);
+    await remove();
+    return came;
+  }
+
+  it('rolls back what waits for longer than a statement may, and keeps its connection', async () => {
+    const { waited, ...came } = await waitingTooLong('statement_timeout=300');
+    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('took too long') });
+    expect(came).toEqual({ halves: 0, counted: 2, sameConnection: true });
+  });
+
+  it('ends a connection that gives no answer: the next transaction commits nothing of what was begun on it', async () => {
+    const { waited, ...came } = await waitingTooLong('query_timeout=1000');
+    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('does not answer') });
+    expect(came).toEqual({ halves: 0, counted: 2, sameConnection: false });
+  });
+
+  it('lets a statement take a minute, or what its address says', async () => {
+    const { where, remove } = await freshPostgres();
+    for (const [address, time] of [
+      [where, '1min'],
+      [`${where}?statement_timeout=5000`, '5s'],
+    ] as const) {
+      const { db, close } = await openStore(address);
+      expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: time }]);
+      await close();
+    }
     await remove();
   });
 
