@@ -7,7 +7,7 @@ import { workflowType } from '../contract/names.js';
 import type { Chain } from '../core/chain.js';
 import { isContinuation } from '../core/continuation.js';
 import { emptyRecord } from '../core/entry.js';
-import { MissingRunError, runsUpTo } from './earlier-runs.js';
+import { runsUpTo } from './earlier-runs.js';
 import { type HistoryEvent, meaningOf } from './event.js';
 import { type HistoryService, type Run, readForward } from './read.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
@@ -28,7 +28,7 @@ export interface ReadRun extends RecordedRun {
 /**
  * Null for what is no run of a chain, or one in which none had begun.
  *
- * @throws what the server answers
+ * @throws what the server answers; why the archive failed, where it may hold a run before
  */
 export async function readClosedRun(source: ClosedRunSource, run: Run): Promise<ReadRun | null> {
   const events: HistoryEvent[] = [];
@@ -50,7 +50,10 @@ async function chainUpTo(source: ClosedRunSource, { workflowId, runId }: Run, ot
     return (await runsUpTo(source, workflowId, runId)).at(-1)?.chain ?? otherwise;
   } catch (error) {
     // The run itself is there: what its chain said before is lost, and need not be lost with it.
-    if (error instanceof MissingRunError) return otherwise;
+    if (error instanceof Error && lost.has(error.name)) return otherwise;
     throw error;
   }
 }
+
+/** A run before is nowhere, or in the archive without what was in it. By name: whoever keeps the archive throws the others. */
+const lost: ReadonlySet<string> = new Set(['MissingRunError', 'DamagedRunError', 'ErasedChainError']);

@@ -26,10 +26,9 @@ export interface RunsSource {
 export class MissingRunError extends Error {
   override readonly name = 'MissingRunError';
 
-  constructor({ workflowId, runId }: Run, options?: ErrorOptions) {
+  constructor({ workflowId, runId }: Run) {
     super(
       `Chain ${workflowId} goes on from run ${runId}, which the server has no more, and the archive has not. Look at it with the store that its workers archive to (LONGHAND_STORE).`,
-      options,
     );
   }
 }
@@ -46,7 +45,7 @@ export async function runBefore(
 /**
  * The run `last` and all before it, the oldest first. None for null.
  *
- * @throws MissingRunError when one is nowhere
+ * @throws MissingRunError when one is nowhere; why the archive failed where the server has it no more
  */
 export async function runsUpTo(
   source: RunsSource,
@@ -68,19 +67,18 @@ interface Found {
   readonly read: (before: Chain) => Promise<RecordedRun>;
 }
 
-/** In the archive first: it is nearer, and has read the history already. */
+/** In the archive first: it is nearer, and has read the history already. One that fails has not said that the run is nowhere. */
 async function find(source: RunsSource, run: Run): Promise<Found> {
-  let why: unknown;
-  const archived = await source.archived?.run(run.workflowId, run.runId).catch((error: unknown) => {
-    why = error;
-    return null;
-  });
+  const asked = source.archived?.run(run.workflowId, run.runId);
+  const archived = await asked?.catch(() => null);
   if (archived) return inArchive(archived);
   try {
     return await onServer(source, run);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new MissingRunError(run, why === undefined ? {} : { cause: why });
+    // Throws why it failed.
+    await asked;
+    throw new MissingRunError(run);
   }
 }
 

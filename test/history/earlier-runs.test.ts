@@ -1,0 +1,83 @@
+/** The runs before one, of an archive and a server that have them, have them not, or cannot say. */
+
+import { describe, expect, it } from 'vitest';
+import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
+import { readClosedRun } from '../../src/history/closed-run.js';
+import { MissingRunError, runBefore, runsUpTo } from '../../src/history/earlier-runs.js';
+import type { HistoryService, Run } from '../../src/history/read.js';
+import { DamagedRunError, ErasedChainError } from '../../src/store/archive/errors.js';
+import { StoreError } from '../../src/store/errors.js';
+import { storedRuns } from '../histories/continued.js';
+import { converter } from '../histories/stored.js';
+
+const [first = [], second = [], third = []] = storedRuns();
+const chainId = 'travel-1';
+const firstId = (await runBefore(second[0], converter)) ?? '';
+const secondId = (await runBefore(third[0], converter)) ?? '';
+const kept = new Map([
+  [firstId, first],
+  [secondId, second],
+  ['last', third],
+]);
+
+/** A server that has some of the runs, and an archive that has none and says so, or fails. */
+function sourceOf(runIds: readonly string[], failing: Error | null) {
+  const getWorkflowExecutionHistory = async ({ execution }: { readonly execution: Run }) => {
+    const { runId } = execution;
+    if (!runIds.includes(runId)) throw Object.assign(new Error('Workflow not found'), { code: 5 });
+    return { history: { events: kept.get(runId) } };
+  };
+  const history = { namespace: 'default', service: { getWorkflowExecutionHistory } } as unknown as HistoryService;
+  const answer = async () => {
+    if (failing !== null) throw failing;
+    return null;
+  };
+  const archived: ArchivedRuns = { run: answer, chain: answer };
+  return { history, converter, archived };
+}
+
+const down = new StoreError('unavailable', 'The store postgres://db/longhand does not answer. See that it runs.');
+const damaged = new DamagedRunError(chainId, firstId, 1, 'postgres://db/longhand');
+const erased = new ErasedChainError(chainId, 0, null);
+const failures = [
+  ['is down', down],
+  ['has it damaged', damaged],
+  ['had it erased', erased],
+] as const;
+
+describe('the runs before', () => {
+  it.each(failures)('come from the server where the archive %s', async (_how, failing) => {
+    const runs = await runsUpTo(sourceOf([firstId, secondId], failing), chainId, secondId);
+    expect(runs.map(({ run }) => run.runId)).toEqual([firstId, secondId]);
+    expect(runs.at(-1)?.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each(failures)(
+    'are not called missing where the server has one no more and the archive %s',
+    async (_how, failing) => {
+      await expect(runsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
+    },
+  );
+
+  it('are missing when both say so', async () => {
+    await expect(runsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(MissingRunError);
+  });
+});
+
+describe('a closed run whose chain began in runs that the server has no more', () => {
+  const last = { workflowId: chainId, runId: 'last' };
+
+  it('is not read while the archive is down, which may have them', async () => {
+    await expect(readClosedRun(sourceOf(['last'], down), last)).rejects.toBe(down);
+  });
+
+  it.each([
+    ['are nowhere', null],
+    ['are damaged', damaged],
+    ['were erased', erased],
+  ])('is read alone when they %s', async (_how, failing) => {
+    const read = await readClosedRun(sourceOf(['last'], failing), last);
+    expect(read?.before?.steps).toEqual([]);
+    expect(read?.chain.steps.map(({ number }) => number)).toEqual([5]);
+  });
+});
