@@ -27,7 +27,7 @@ import {
 import { recipeText } from '../../core/audit/recipe.js';
 import type { Store } from '../store.js';
 import { appendAudit } from './append.js';
-import { type AuditFilter, filtered, filterJson } from './filter.js';
+import { type AuditFilter, filtered, filterJson, isWhole } from './filter.js';
 import type { AuditKey } from './key.js';
 import { outsideDraft } from './outside.js';
 import { readLog } from './read.js';
@@ -71,7 +71,8 @@ export async function beginExport(store: Store, options: ExportOptions): Promise
     ),
   );
   if (key !== null) await signHeads(store, key, at, everyHead);
-  return await Promise.all(wanted.map((each) => spanOf(store, each)));
+  const all = isWhole(filter);
+  return await Promise.all(wanted.map((each) => spanOf(store, each, all)));
 }
 
 interface Wanted extends LogName {
@@ -119,13 +120,17 @@ async function erasuresOf(db: Store['db'], log: string, chains: ReadonlySet<stri
   });
 }
 
-/** Invariant 2. What is wanted of a whole log is also the entry that tells of this export. */
-async function spanOf({ db }: Store, { log, namespace, tenant, seqs }: Wanted): Promise<ExportedLog> {
+/**
+ * Invariant 2.
+ *
+ * @param all whether the whole log is asked for, and with it the entry that tells of this export. Entries that fit a narrower
+ *   filter may be all there are up to the last of them: what is behind that one is not wanted for it
+ */
+async function spanOf({ db }: Store, { log, namespace, tenant, seqs }: Wanted, all: boolean): Promise<ExportedLog> {
   const { seq: end } = await db.selectFrom('audit_logs').select('seq').where('log', '=', log).executeTakeFirstOrThrow();
   const heads = await headsOf(db, log);
   const last = seqs.at(-1) ?? 0;
   const vouching = heads.find(({ seq }) => seq >= last)?.seq ?? end;
-  const all = seqs.length === last;
   const to = all ? (heads.at(-1)?.seq ?? end) : vouching;
   const from = seqs[0] ?? 1;
   const wanted = new Set(seqs);

@@ -163,6 +163,27 @@ describe('audit export and verify', () => {
 });
 
 describe('audit export', () => {
+  it.each([
+    ['chain', { chain: 'errand-1' }, 'Done.'],
+    ['time', { until: '1970-01-01T00:00:02Z' }, 'applicant_id'],
+  ] as const)('by %s holds nothing of what came later, in any form', async (by, filter, fits) => {
+    const id = await withKey();
+    if (by === 'time') {
+      vi.stubEnv('LONGHAND_STORE', at('loans.db'));
+      const store = await openStore(at('loans.db'));
+      await tell(store, 'loan-1', loan());
+      await store.close();
+    }
+    for (const format of ['jsonl', 'csv', 'markdown'] as const) {
+      const out = at(`by-${by}.${format}`);
+      await take({ ...filter, format, out });
+      const text = readFileSync(format === 'jsonl' ? join(out, 'contents.jsonl') : out, 'utf8');
+      expect(text).toContain(fits);
+      expect(text).not.toMatch(/DENY|annual_income/);
+      if (format === 'jsonl') expect((await prove(out, { key: [id] })).code).toBe(0);
+    }
+  });
+
   it('as a table cannot be taken for formulas', async () => {
     await take({ format: 'csv', out: at('log.csv') });
     const text = readFileSync(at('log.csv'), 'utf8');

@@ -54,6 +54,24 @@ describeStores((open) => {
     expect(files.get('contents.jsonl')).toContain('78291');
   });
 
+  it.each([
+    ['chain', { chainId: 'errand-1' }, 7],
+    ['time', { until: 2_000 }, 4],
+  ] as const)('by %s stops where its filter does, though all that came before fits', async (by, filter, fits) => {
+    const store = await open();
+    if (by === 'chain') await tell(store, 'errand-1', errand());
+    await tell(store, 'loan-1', loan());
+    const files = await exportOf(store, key, filter);
+    const { findings, leftOut, manifest } = verified(files, [key.id]);
+    expect(findings).toEqual([]);
+    expect(manifest?.logs).toMatchObject([{ first: { seq: 1 }, entries: fits, leftOut }]);
+    // All that lies between the last that fits and the head that vouches for it, this export's own entry among them.
+    expect(leftOut).toBe((by === 'chain' ? 7 : 0) + 18 + 1 - fits);
+    const held = `${files.get('entries.jsonl')}${files.get('contents.jsonl')}`;
+    expect(held).toContain(by === 'chain' ? 'Done.' : 'applicant_id');
+    expect(held).not.toMatch(/DENY|annual_income|exported/);
+  });
+
   it('says what was erased, and is proven all the same', async () => {
     const store = await filled(await open());
     const who = { by: 'dpo', roles: [] };
