@@ -9,8 +9,14 @@ import type { Hider } from '../core/redact/known-secrets.js';
 import { handOut } from '../secrets/handed-out.js';
 import type { CallOptions, CallResult, ModelProvider } from './provider.js';
 
+/**
+ * Characters of the shortest key that any provider gives out, by far. What is shorter is a word such as `ollama`, which a local
+ * server is told because it wants to be told one: it opens nothing, and to hide it would change what the model says.
+ */
+const shortestKey = 16;
+
 export function withoutItsKey(keys: readonly string[], provider: ModelProvider): ModelProvider {
-  const hider = handOut(keys);
+  const hider = handOut(keys.filter(({ length }) => length >= shortestKey));
   return {
     name: provider.name,
     call: async (call, options) => hidden(await provider.call(call, speaking(options, hider)), hider),
