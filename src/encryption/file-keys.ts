@@ -21,9 +21,10 @@ export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
   const look = () => {
     const version = versionOf(path);
     if (version === seen) return;
-    seen = version;
     try {
       [current, keys] = loaded(path, besides);
+      // One that cannot be used is looked at again: somebody may mend it where it lies.
+      seen = version;
     } catch {
       // Invariant 2. Who has just started would have been told.
     }
