@@ -3,10 +3,12 @@
  *
  * F1 A file of that name is whole and on the disk: it is written under another name, flushed, and moved.
  * F2 No two contents share a file, not even equal ones: to remove one never takes away what another just wrote.
+ * F3 A folder is one store's, whose id lies in it: the sweep of another, which knows none of its contents, takes none away. Nor
+ *    is a file touched whose name is none of ours.
  */
 
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BlobBytes, Content } from './blob-bytes.js';
 import { StoreError } from './errors.js';
@@ -14,6 +16,13 @@ import type { Store } from './store.js';
 
 /** Where files are that are being written. */
 const unfinished = 'unfinished';
+
+/** The file that says whose the folder is. */
+const home = 'store-id';
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const finishedName = new RegExp(`^[0-9a-f]{64}\\.${uuid}$`);
+const unfinishedName = new RegExp(`^${uuid}$`);
 
 /** @param at the folder; made where it is not there */
 export function blobsInFolder(store: Store, at: string): BlobBytes {
@@ -28,6 +37,7 @@ export function blobsInFolder(store: Store, at: string): BlobBytes {
       const begun = join(folder, unfinished, id);
       try {
         await mkdir(dirname(begun), { recursive: true, mode: 0o700 });
+        await mustBeOurs(store, folder);
         await writeFlushed(begun, pieces);
         const path = pathOf(id, digestOf());
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -76,8 +86,14 @@ async function* read(path: string, folder: string): Content {
 
 /** A writer that died leaves a file that nobody knows: before its row was made, or after it was deleted. */
 async function sweep(store: Store, folder: string, before: number): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const files = await readdir(join(folder, name)).catch(() => []);
+  const folders = (await readdir(folder).catch(() => [])).filter(
+    (name) => name === unfinished || /^[0-9a-f]{2}$/.test(name),
+  );
+  if (folders.length === 0) return;
+  await mustBeOurs(store, folder);
+  for (const name of folders) {
+    const ours = name === unfinished ? unfinishedName : finishedName;
+    const files = (await readdir(join(folder, name)).catch(() => [])).filter((file) => ours.test(file));
     for (let from = 0; from < files.length; from += 500) {
       const some = files.slice(from, from + 500);
       const ids = some.map((file) => file.slice(file.lastIndexOf('.') + 1));
@@ -89,6 +105,22 @@ async function sweep(store: Store, folder: string, before: number): Promise<void
       }
     }
   }
+}
+
+/** F3. The first that writes there makes it its own. */
+async function mustBeOurs(store: Store, folder: string): Promise<void> {
+  const { id } = await store.db.selectFrom('blob_home').select('id').executeTakeFirstOrThrow();
+  const path = join(folder, home);
+  const made = await writeFile(path, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw folderError(error, folder);
+    },
+  );
+  if (made || (await readFile(path, 'utf8')).trim() === id) return;
+  const sentence = `The folder ${folder} of LONGHAND_BLOBS holds the contents of another store than ${store.place}. Name another folder, or the store that it belongs to.`;
+  throw new StoreError('notWritable', sentence);
 }
 
 function folderError(error: unknown, folder: string): unknown {

@@ -42,8 +42,14 @@ export interface Blobs {
   /** Null where the chain has none of this digest (B1). Reading its content may throw a `StoreError`. */
   readonly get: (owner: BlobOwner, digest: string) => Promise<(Blob & { readonly content: Content }) | null>;
   readonly has: (owner: BlobOwner, digest: string) => Promise<boolean>;
-  /** Takes away what the chain has. Resolves with how many contents nobody had then. */
-  readonly delete: (owner: BlobOwner) => Promise<number>;
+  /**
+   * Takes away what the chain has, or had stored by some time. Resolves with how many contents nobody had then.
+   *
+   * @param until milliseconds since 1970
+   */
+  readonly delete: (owner: BlobOwner, until?: number) => Promise<number>;
+  /** The same in a transaction that does more. What comes back is to be called once that holds. */
+  readonly deleteIn: (tx: Transaction<Tables>, owner: BlobOwner) => Promise<() => Promise<void>>;
   /** Takes away what writers left behind that did not come to their end. */
   readonly sweep: () => Promise<void>;
 }
@@ -88,7 +94,7 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
 
   const putSmall = (owner: BlobOwner, blob: Blob, content: Uint8Array) =>
     store.write(async (tx) => {
-      if ((await refer(tx, store, owner, blob)) || bytes.writeIn === undefined) return;
+      if ((await refer(tx, store, owner, blob, now())) || bytes.writeIn === undefined) return;
       const id = randomUUID();
       const { digest, bytes: size } = blob;
       await tx
@@ -96,7 +102,7 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
         .values({ ...row(id), digest, bytes: size, chunks: 1 })
         .execute();
       await bytes.writeIn(tx, id, content);
-      await refer(tx, store, owner, blob);
+      await refer(tx, store, owner, blob, now());
     });
 
   const putPieces = async (owner: BlobOwner, content: Content | Iterable<Uint8Array>, mediaType: string) => {
@@ -107,13 +113,13 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
       const chunks = await bytes.write(id, pieces, () => sum().digest);
       const blob = { ...sum(), mediaType };
       const known = await store.write(async (tx) => {
-        if (await refer(tx, store, owner, blob)) return true;
+        if (await refer(tx, store, owner, blob, now())) return true;
         await tx
           .updateTable('blobs')
           .set({ digest: blob.digest, bytes: blob.bytes, chunks })
           .where('id', '=', id)
           .execute();
-        await refer(tx, store, owner, blob);
+        await refer(tx, store, owner, blob, now());
         return false;
       });
       if (known) await forget(id, blob.digest);
@@ -144,13 +150,18 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
     return { digest, bytes: size, mediaType, content: checked(whereIs(chunks).read(id, digest), digest) };
   };
 
+  /** Of those whose removal does not come to its end the next sweep takes the files away. */
+  const removeFiles = async (free: readonly Free[]) => {
+    for (const { id, digest, chunks } of free) if (chunks === null) await files?.remove(id, digest);
+  };
+
   return {
     place: bytes.place,
     put: async (owner, content, mediaType) => {
       if (!(content instanceof Uint8Array)) return putPieces(owner, content, mediaType);
       const blob = { digest: digestOf(content), bytes: content.byteLength, mediaType };
       if (content.byteLength > pieceBytes || content.byteLength > mostBytes || bytes.writeIn === undefined) {
-        const known = await store.write((tx) => refer(tx, store, owner, blob));
+        const known = await store.write((tx) => refer(tx, store, owner, blob, now()));
         return known ? blob : putPieces(owner, [content], mediaType);
       }
       await putSmall(owner, blob, content);
@@ -158,15 +169,24 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
     },
     get,
     has: async (owner, digest) => (await get(owner, digest)) !== null,
-    delete: async (owner) => {
+    delete: async (owner, until) => {
       let gone = 0;
       for (let more = true; more; ) {
-        const { refs, free } = await store.write((tx) => takeAway(tx, store, owner));
-        for (const { id, digest, chunks } of free) if (chunks === null) await files?.remove(id, digest);
+        const { refs, free } = await store.write((tx) => takeAway(tx, store, owner, until));
+        await removeFiles(free);
         gone += free.length;
         more = refs === atOnce;
       }
       return gone;
+    },
+    deleteIn: async (tx, owner) => {
+      const gone: Free[] = [];
+      for (let more = true; more; ) {
+        const { refs, free } = await takeAway(tx, store, owner);
+        gone.push(...free);
+        more = refs === atOnce;
+      }
+      return () => removeFiles(gone);
     },
     sweep: async () => {
       const before = now() - abandonedMs;
@@ -183,26 +203,52 @@ function digestOf(content: Uint8Array): string {
 }
 
 /** B2: notes that the chain has it, if it is there. The lock keeps away who deletes it, and who writes the same. */
-async function refer(tx: Transaction<Tables>, store: Store, owner: BlobOwner, blob: Blob): Promise<boolean> {
+async function refer(
+  tx: Transaction<Tables>,
+  store: Store,
+  owner: BlobOwner,
+  blob: Blob,
+  now: number,
+): Promise<boolean> {
   const { digest, mediaType } = blob;
   await lockUntilEnd(tx, store, `blob:${digest}`);
   const known = await tx.selectFrom('blobs').select('id').where('digest', '=', digest).executeTakeFirst();
   if (known === undefined) return false;
   await tx
     .insertInto('blob_refs')
-    .values({ namespace: owner.namespace, chain_id: owner.chainId, digest, blob: known.id, media_type: mediaType })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({
+      namespace: owner.namespace,
+      chain_id: owner.chainId,
+      digest,
+      blob: known.id,
+      media_type: mediaType,
+      stored_at: now,
+    })
+    // A chain that was begun anew under the same id may store what the one before it had.
+    .onConflict((there) => there.columns(['namespace', 'chain_id', 'digest']).doUpdateSet({ stored_at: now }))
     .execute();
   return true;
 }
 
+interface Free {
+  readonly id: string;
+  readonly digest: string | null;
+  readonly chunks: number | null;
+}
+
 /** So many references of the chain, and the contents that nobody has then. */
-async function takeAway(tx: Transaction<Tables>, store: Store, { namespace, chainId }: BlobOwner) {
+async function takeAway(
+  tx: Transaction<Tables>,
+  store: Store,
+  { namespace, chainId }: BlobOwner,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<{ readonly refs: number; readonly free: readonly Free[] }> {
   const own = { namespace, chain_id: chainId };
   const refs = await tx
     .selectFrom('blob_refs')
     .select(['digest', 'blob'])
     .where((eb) => eb.and(own))
+    .where('stored_at', '<=', until)
     .orderBy('digest')
     .limit(atOnce)
     .execute();

@@ -1,7 +1,7 @@
 /** Contents in the store: each once, read by who has it alone, and gone with the last chain that has it. */
 
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -27,9 +27,12 @@ function newFolder(): string {
   return folder;
 }
 
+/** But for the one that says whose the folder is. */
 function filesIn(folder: string): readonly string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return found
+    .filter((entry) => entry.isFile() && entry.name !== 'store-id')
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 async function all(content: Content | undefined): Promise<Buffer> {
@@ -149,7 +152,7 @@ describeStores((open) => {
         .insertInto('blobs')
         .values({ id: 'half', digest: null, bytes: 0, chunks: null, created_at: now })
         .execute();
-      const orphan = folder === null ? null : join(folder, 'unfinished', 'half');
+      const orphan = folder === null ? null : join(folder, 'unfinished', randomUUID());
       if (orphan !== null) writeFileSync(orphan, 'half of it');
       await blobs.sweep();
       expect((await rowsIn(store))[0]).toBe(2);
@@ -219,6 +222,41 @@ describeStores((open) => {
     if (folder !== null) expect(filesIn(folder)).toEqual([]);
   });
 }, sharedDatabases);
+
+it('takes no file away that is not its own, and lets no other store take its', async () => {
+  const [folder, far] = [newFolder(), 40 * 24 * 60 * 60_000];
+  const [one, two] = [await openStore('memory:'), await openStore('memory:')];
+  const blobs = openBlobs(one, { folder, now: () => Date.now() + far });
+  const kept = await blobs.put(ours, Buffer.from('mine'), text);
+  mkdirSync(join(folder, 'photos'));
+  const photo = join(folder, 'photos', 'x.jpg');
+  writeFileSync(photo, 'a picture');
+  writeFileSync(join(folder, kept.digest.slice(7, 9), 'notes.txt'), 'notes');
+  await blobs.sweep();
+  expect(filesIn(folder)).toHaveLength(3);
+  const others = openBlobs(two, { folder, now: () => Date.now() + far });
+  await expect(others.sweep()).rejects.toThrow('holds the contents of another store');
+  await expect(others.put(ours, Buffer.from('theirs'), text)).rejects.toThrow('Name another folder');
+  expect(filesIn(folder)).toHaveLength(3);
+  expect((await all((await blobs.get(ours, kept.digest))?.content)).toString()).toBe('mine');
+  await one.close();
+  await two.close();
+});
+
+it('takes away what a chain had by some time, and leaves what another of its id has stored since', async () => {
+  const store = await openStore('memory:');
+  let now = 1_000;
+  const blobs = openBlobs(store, { now: () => now });
+  const old = await blobs.put(ours, Buffer.from('old'), text);
+  const both = await blobs.put(ours, Buffer.from('both'), text);
+  now = 2_000;
+  const fresh = await blobs.put(ours, Buffer.from('fresh'), text);
+  await blobs.put(ours, Buffer.from('both'), text);
+  expect(await blobs.delete(ours, 1_500)).toBe(1);
+  const there = async ({ digest }: { readonly digest: string }) => blobs.has(ours, digest);
+  expect([await there(old), await there(both), await there(fresh)]).toEqual([false, true, true]);
+  await store.close();
+});
 
 it('keeps files for their owner alone', async () => {
   const store = await openStore('memory:');

@@ -1,5 +1,7 @@
 /** Contents that are too large for a history, and which chains they belong to. */
 
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Migration } from '../migration.js';
 import { bytesColumn } from '../store-kind.js';
 
@@ -15,12 +17,22 @@ export interface BlobTables {
   };
   blob_chunks: { blob: string; number: number; content: Uint8Array };
   /** Only who has one of these may read the content. */
-  blob_refs: { namespace: string; chain_id: string; digest: string; blob: string; media_type: string };
+  blob_refs: {
+    namespace: string;
+    chain_id: string;
+    digest: string;
+    blob: string;
+    media_type: string;
+    stored_at: number;
+  };
+  /** One row: by which folders of contents are told to be this store's. */
+  blob_home: { id: string };
 }
 
 export const blobs: Migration = {
   name: '0002-blobs',
-  up: async ({ schema }, kind) => {
+  up: async (tx, kind) => {
+    const { schema } = tx;
     await schema
       .createTable('blobs')
       .addColumn('id', 'text', (column) => column.primaryKey())
@@ -44,8 +56,14 @@ export const blobs: Migration = {
       // Nothing takes a content away that a chain has: not even a mistake.
       .addColumn('blob', 'text', (column) => column.notNull().references('blobs.id'))
       .addColumn('media_type', 'text', (column) => column.notNull())
+      .addColumn('stored_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('blob_refs_key', ['namespace', 'chain_id', 'digest'])
       .execute();
     await schema.createIndex('blob_refs_blob').on('blob_refs').column('blob').execute();
+    await schema
+      .createTable('blob_home')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .execute();
+    await sql`insert into blob_home (id) values (${randomUUID()})`.execute(tx);
   },
 };
