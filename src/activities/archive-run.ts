@@ -9,7 +9,9 @@ import { archivedRuns } from '../store/archive/archived-runs.js';
 import { isArchived, type Put, putRun } from '../store/archive/put-run.js';
 import { keptMs, type Retention } from '../store/archive/retention.js';
 import { segmentOf } from '../store/archive/segment.js';
+import { auditErasedRun } from '../store/audit/audit-erased-run.js';
 import { auditRun } from '../store/audit/audit-run.js';
+import { blobsFrom } from '../store/blobs.js';
 import type { Archive } from './archive.js';
 import type { Dependencies } from './dependencies.js';
 import { ownHistory } from './own-history.js';
@@ -36,15 +38,27 @@ export async function archiveRun(archive: Archive, history: HistoryService, run:
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
   const segment = segmentOf({ namespace, chainId, ...own, visibility });
   if (segment === null) return 'noChain';
-  return putRun(store, segment, async (tx) => {
-    await auditRun(tx, { namespace, chainId, ...read.run, turns: read.turns, before }, archive.audit);
+  const told = { namespace, chainId, ...read.run, turns: read.turns, before };
+  const put = await putRun(store, segment, async (tx, erasure) => {
+    if (erasure === null) await auditRun(tx, told, archive.audit);
+    else {
+      const { scope, erased_by: by, erased_at: at } = erasure;
+      await auditErasedRun(tx, told, { scope, by, at }, archive.audit);
+    }
   });
+  // What it stored while it ran was not yet known to be its when it was erased.
+  if (put === 'erased')
+    await blobsFrom(store, process.env).delete({ namespace, chainId }, read.run.closedAt ?? undefined);
+  return put;
 }
 
-/** It would be deleted with the next sweep, and archived again by it. */
-function isOver({ run, chain }: ReadRun, retention: Retention, now: number | undefined): boolean {
+/**
+ * It would be deleted with the next sweep, and archived again by it. A later run is put all the same: those before it are there
+ * by now, and go with it.
+ */
+function isOver({ run, chain, before }: ReadRun, retention: Retention, now: number | undefined): boolean {
   const { closed, closedAt } = run;
-  if (closed === 'continuedAsNew') return false;
+  if (closed === 'continuedAsNew' || before !== null) return false;
   const { outcome } = resultOfClosed({ chain, closed, closedAt });
   const kept = keptMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
   return kept !== null && (kept === 0 || (closedAt ?? 0) + kept < (now ?? closedAt ?? 0));

@@ -9,8 +9,8 @@ import type { Store } from '../store/store.js';
 
 export interface ArchiveParts {
   readonly archive: Archive;
-  /** Takes away what else is kept of a chain. */
-  readonly forget: (chainId: string) => Promise<void>;
+  /** Takes away what else was kept of a chain until it closed. */
+  readonly forget: (chainId: string, closedAt: number) => Promise<void>;
 }
 
 /**
@@ -29,6 +29,6 @@ export function archiveOf(of: {
   const blobs = blobsFrom(store, process.env);
   return {
     archive: { ...of, retention: retentionFrom(process.env), visibility, audit: { visibility } },
-    forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
+    forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
   };
 }

@@ -69,7 +69,7 @@ export function createArchiving({
       archive,
       history,
       list: (query) => workflow.list({ query, pageSize: 100 }),
-      forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
+      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
     });
     if (auditKey !== null) await signHeads(store, auditKey, Date.now());
     if (swept === null) return;

@@ -27,7 +27,7 @@ export interface SweepSource {
   /** Everything that the server still has, whoever sweeps. */
   readonly whole?: boolean;
   /** Takes away what else is kept of chains that go. */
-  readonly forget?: (chainId: string) => Promise<void>;
+  readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
   readonly onRun?: (chainId: string, came: Archived | Error) => void;
 }
 

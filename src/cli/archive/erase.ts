@@ -33,27 +33,45 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     const now = Date.now();
     const who = { by, roles: [] };
     const tenants = new Set<string | null>(flags.tenant === undefined ? [] : [flags.tenant]);
-    const { chains, meant: all } = await erase(store, what, {
+    const removals: (() => Promise<void>)[] = [];
+    const {
+      chains,
+      meant: all,
+      wiped,
+    } = await erase(store, what, {
       namespace,
       by,
       now,
       also: async (tx, erased) => {
         const chainIds = erased.map(({ chainId }) => chainId);
         for (const { tenant } of erased) tenants.add(tenant);
-        if (chainIds.length > 0) await eraseAudit(tx, { namespace, scope, chainIds, who, at: now });
+        removals.length = 0;
+        for (const chainId of chainIds) removals.push(await blobs.deleteIn(tx, { namespace, chainId }));
+        const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
+        await eraseAudit(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
       },
     });
-    // Also of those that were erased before: what failed then is tried again.
-    for (const chainId of all) await blobs.delete({ namespace, chainId });
+    for (const remove of removals) await remove();
     // An answer that is cached does not tell whose call it was.
     for (const tenant of tenants) await toolCacheIn(store).forget({ namespace, tenant });
     if (flags.json) terminal.write(`${JSON.stringify({ erased: chains, by, at: now })}\n`);
     else {
       terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${of} erased\n`);
-      terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
+      if (all.length === 0) terminal.say(nothingOf(flags));
+      else terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
     }
-    return 0;
+    if (!wiped) {
+      terminal.say('The database was too busy to clean up behind it: what was deleted is overwritten in its own time.');
+    }
+    return all.length === 0 ? 1 : 0;
   });
+}
+
+/** Whoever must erase is to know that nothing was there to be erased. */
+function nothingOf({ chain }: EraseFlags): string {
+  const later = 'What had begun by now and is archived later is archived without its content.';
+  if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
+  return `No chain of that id is archived. Name the whole id: \`longhand archive list --json\` tells it. ${later}`;
 }
 
 interface Meant {

@@ -6,6 +6,7 @@ import { retentionFrom } from '../../store/archive/retention.js';
 import { blobsFrom } from '../../store/blobs.js';
 import { namespaceOf, withStore } from '../audit/with-store.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
 
 export interface PruneFlags {
   readonly atOnce?: boolean;
@@ -14,6 +15,11 @@ export interface PruneFlags {
 
 export async function pruneArchive(terminal: Terminal, { atOnce = false, json }: PruneFlags): Promise<number> {
   const retention = retentionFrom(process.env);
+  if (atOnce && !process.env.LONGHAND_RETENTION) {
+    throw new UsageError(
+      '--at-once goes by LONGHAND_RETENTION, which is not set here, and what rules your workers have is not known. Set it to their rules; [] is 90 days for all.',
+    );
+  }
   return withStore(async (store) => {
     const namespace = namespaceOf({});
     const blobs = blobsFrom(store, process.env);
@@ -21,7 +27,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
       namespace,
       retention,
       now: Date.now(),
-      forget: async (chainId) => void (await blobs.delete({ namespace, chainId })),
+      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
       ...(atOnce ? { graceMs: 0 } : {}),
     });
     if (json) terminal.write(`${JSON.stringify({ pruned })}\n`);

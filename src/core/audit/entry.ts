@@ -48,7 +48,7 @@ export interface ContentDigest {
 }
 
 export interface Who {
-  /** Null where nobody said. */
+  /** Null where nobody said, and in what is told of a chain only after it was erased. */
   readonly by: string | null;
   readonly roles: readonly string[];
 }

@@ -54,7 +54,7 @@ export function approvals({ of, part }: ChainScene): string | null {
       return [
         `${call} ${code(tool)}`,
         `${decision.replaceAll('_', ' ')}${changed ? ', with other arguments' : ''}${partly ? ', with others to follow' : ''}`,
-        `${code(entry.who?.by ?? 'nobody')}${roles}`,
+        `${code(entry.who?.by ?? 'nobody known')}${roles}`,
         new Date(entry.at).toISOString(),
         worded(part(entry, 'reason')) ?? '',
         code((request ?? '').slice(0, 16)),

@@ -9,7 +9,9 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isStoreError } from '../errors.js';
 import { lockUntilEnd } from '../lock.js';
+import { shrink } from '../shrink.js';
 import type { Store } from '../store.js';
 import { erasureLock } from './put-run.js';
 import type { Tx } from './tx.js';
@@ -36,8 +38,10 @@ export interface ErasedChain {
 export interface Erased {
   /** Those that had content until now, by their ids. */
   readonly chains: readonly string[];
-  /** All that it is about: also those that were erased before. */
+  /** All archived chains that it is about: also those that were erased before. */
   readonly meant: readonly string[];
+  /** Whether the room of what was deleted was taken away, too. Where it was not, the database uses it again in its own time. */
+  readonly wiped: boolean;
 }
 
 /** @throws StoreError, and then nothing was erased */
@@ -49,7 +53,7 @@ export async function erase(store: Store, what: Erasable, options: EraseOptions)
       .selectFrom('archive_chains')
       .where('namespace', '=', options.namespace)
       .where(isMeant(what))
-      .select(['id', 'chain_id', 'tenant', 'erased_at'])
+      .select(['id', 'chain_id', 'tenant', 'erased_at', 'last_run'])
       .execute();
     const there = chains.filter(({ erased_at }) => erased_at === null);
     for (const { id } of there) await eraseChain(tx, store, id, options);
@@ -58,17 +62,16 @@ export async function erase(store: Store, what: Erasable, options: EraseOptions)
       there.map(({ chain_id: chainId, tenant }) => ({ chainId, tenant })),
     );
     const idsOf = (rows: typeof chains) => rows.map(({ chain_id }) => chain_id);
-    return { chains: idsOf(there), meant: idsOf(chains) };
+    return { chains: idsOf(there), meant: idsOf(chains.filter(({ last_run }) => last_run !== null)) };
   });
-  await wipe(store);
-  return erased;
+  return { ...erased, wiped: await wipe(store) };
 }
 
 function isMeant(what: Erasable): RawBuilder<SqlBool> {
   if ('user' in what) return sql<SqlBool>`person = ${what.user}`;
   if ('tenant' in what) return sql<SqlBool>`tenant = ${what.tenant}`;
   const below = `${what.chainId}/`;
-  return sql<SqlBool>`(chain_id = ${what.chainId} or substr(chain_id, 1, ${sql.lit(below.length)}) = ${below})`;
+  return sql<SqlBool>`(chain_id = ${what.chainId} or substr(chain_id, 1, ${sql.lit([...below].length)}) = ${below})`;
 }
 
 /** E2. */
@@ -105,15 +108,24 @@ async function eraseChain(tx: Tx, { kind }: Store, id: number, { by, now }: Eras
   await tx.updateTable('archive_chains').set(gone).where('id', '=', id).execute();
 }
 
-/** What was deleted is still in the file, until its room is used again, or it is taken away. */
-async function wipe({ db, kind }: Store): Promise<void> {
-  if (kind === 'postgres') {
-    // It waits for nobody: what it cannot clean up now, the server's own vacuum does.
-    for (const table of ['archive_pages', 'archive_chains', 'archive_words']) {
-      await sql`vacuum ${sql.table(table)}`.execute(db);
+/**
+ * What was deleted is still in the file, until its room is used again, or it is taken away. It is erased all the same:
+ * whoever erases is not told that nothing was, because a large table takes its time.
+ */
+async function wipe(store: Store): Promise<boolean> {
+  const { db, kind } = store;
+  try {
+    if (kind === 'postgres') {
+      for (const table of ['archive_pages', 'archive_chains', 'archive_words']) {
+        await sql`vacuum ${sql.table(table)}`.execute(db);
+      }
+    } else {
+      await shrink(store);
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
     }
-    return;
+    return true;
+  } catch (error) {
+    if (isStoreError(error)) return false;
+    throw error;
   }
-  await sql`pragma incremental_vacuum`.execute(db);
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

@@ -119,7 +119,7 @@ function sought(kind: Store['kind'], text: string): Expression<SqlBool> {
 
 /** By its first characters, whatever signs they are. */
 function begins(column: string, beginning: string): Expression<SqlBool> {
-  return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${sql.lit(beginning.length)}) = ${beginning}`;
+  return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${sql.lit([...beginning].length)}) = ${beginning}`;
 }
 
 type Row = Selectable<Tables['archive_chains']> & { readonly run_id: string | null };

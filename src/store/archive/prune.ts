@@ -7,6 +7,7 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { shrink } from '../shrink.js';
 import type { Store } from '../store.js';
 import { inOrder, type Retention, type RetentionRule } from './retention.js';
 import type { Tx } from './tx.js';
@@ -19,8 +20,11 @@ export interface PruneOptions {
   readonly now: number;
   /** Milliseconds between being due and being deleted. Default: a day. */
   readonly graceMs?: number;
-  /** Takes away what else is kept of a chain, before the chain goes: what fails then is tried again. */
-  readonly forget?: (chainId: string) => Promise<void>;
+  /**
+   * Takes away what else is kept of a chain, before the chain goes: what fails then is tried again. What was kept after it had
+   * closed is of another that was begun anew under its id.
+   */
+  readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
 }
 
 const dayMs = 86_400_000;
@@ -45,15 +49,15 @@ export async function prune(store: Store, options: PruneOptions): Promise<number
       .where('namespace', '=', namespace)
       .where('due_since', '<=', now - graceMs)
       .where(due)
-      .select(['id', 'chain_id'])
+      .select(['id', 'chain_id', 'closed_at'])
       .limit(together)
       .execute();
-    for (const { chain_id: chainId } of found) await options.forget?.(chainId);
+    for (const { chain_id: chainId, closed_at: closedAt } of found) await options.forget?.(chainId, closedAt);
     const ids = found.map(({ id }) => id);
     if (ids.length > 0) await store.write((tx) => deleteChains(tx, store, ids, due));
     pruned += ids.length;
     if (ids.length === together) continue;
-    if (pruned > 0 && store.kind === 'sqlite') await sql`pragma incremental_vacuum`.execute(store.db);
+    if (pruned > 0) await shrink(store);
     return pruned;
   }
 }
@@ -78,8 +82,8 @@ function dueBy({ retention, now }: PruneOptions): RawBuilder<SqlBool> {
     ? rules
     : [...rules, { days: 90 }];
   const cases = whole.map((rule) => sql`when ${holdsFor(rule)} then ${endOf(rule, now)}`);
-  // An end that is null is never reached.
-  return sql<SqlBool>`(status = 'ended' and coalesce(closed_at <= case ${sql.join(cases, sql` `)} end, false))`;
+  // An end that is null is never reached. A row without a run says that a chain was erased before it was archived: it stays.
+  return sql<SqlBool>`(status = 'ended' and last_run is not null and coalesce(closed_at <= case ${sql.join(cases, sql` `)} end, false))`;
 }
 
 function holdsFor({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {

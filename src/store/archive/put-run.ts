@@ -24,10 +24,15 @@ import { putWords } from './word-index.js';
 export type Put = 'put' | 'there' | 'erased';
 
 /**
- * @param also what belongs to it, in the same transaction; not called for a run that is there already, or erased
+ * @param also what belongs to it, in the same transaction; not called for a run that is there already. Of one whose content was
+ *   erased before it came it is told so
  * @throws StoreError, and then nothing was put
  */
-export async function putRun(store: Store, segment: Segment, also?: (tx: Tx) => Promise<void>): Promise<Put> {
+export async function putRun(
+  store: Store,
+  segment: Segment,
+  also?: (tx: Tx, erasure: Erasure | null) => Promise<void>,
+): Promise<Put> {
   if (await isArchived(store, segment, segment.run.runId)) return 'there';
   const pages: readonly Packed[] = await Promise.all(
     pagesOf(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
@@ -46,9 +51,8 @@ export async function putRun(store: Store, segment: Segment, also?: (tx: Tx) => 
     }
     if (erased === null) await putWords(tx, store.kind, run, segment.words);
     if (isLatest(chain, segment)) await becomeLatest(tx, { chain: chain.id, run, erased }, segment);
-    if (erased !== null) return 'erased';
-    await also?.(tx);
-    return 'put';
+    await also?.(tx, erased);
+    return erased === null ? 'put' : 'erased';
   });
 }
 
@@ -77,7 +81,10 @@ type ChainRow = Selectable<
   Pick<Tables['archive_chains'], 'id' | 'last_run' | 'closed_at' | 'facts' | 'erased_at' | 'erased_by'>
 >;
 
-type Erasure = Pick<Tables['archive_erasures'], 'erased_at' | 'erased_by'>;
+/** Of the chain, or of all that a person or tenant had begun by then. */
+export interface Erasure extends Pick<Tables['archive_erasures'], 'erased_at' | 'erased_by'> {
+  readonly scope: 'chain' | 'user' | 'tenant';
+}
 
 /** Made where it is not there, and locked: two runs of a chain are put one after the other. */
 async function chainRow(tx: Tx, { namespace, chainId, glance, run, after }: Segment): Promise<ChainRow> {
@@ -106,10 +113,18 @@ async function chainRow(tx: Tx, { namespace, chainId, glance, run, after }: Segm
 }
 
 /** A3. Null where it was not erased since it began: a chain that was started anew under the same id is another one. */
-async function erasureOf(tx: Tx, chain: ChainRow, { namespace, glance }: Segment): Promise<Erasure | null> {
+async function erasureOf(tx: Tx, chain: ChainRow, { namespace, chainId, glance }: Segment): Promise<Erasure | null> {
   const { user, tenant, startedAt } = glance;
   const { erased_at, erased_by } = chain;
-  if (erased_at !== null && erased_at >= startedAt) return { erased_at, erased_by };
+  if (erased_at !== null && erased_at >= startedAt) return { erased_at, erased_by, scope: 'chain' };
+  const above = await tx
+    .selectFrom('archive_chains')
+    .where('namespace', '=', namespace)
+    .where('chain_id', 'in', ['', ...aboveOf(chainId)])
+    .where('erased_at', '>=', startedAt)
+    .select(['erased_at', 'erased_by'])
+    .executeTakeFirst();
+  if (above !== undefined && above.erased_at !== null) return { ...above, erased_at: above.erased_at, scope: 'chain' };
   const found = await tx
     .selectFrom('archive_erasures')
     .where('namespace', '=', namespace)
@@ -120,9 +135,15 @@ async function erasureOf(tx: Tx, chain: ChainRow, { namespace, glance }: Segment
         it.and([it('what', '=', 'tenant'), it('name', '=', tenant ?? '')]),
       ]),
     )
-    .select(['erased_at', 'erased_by'])
+    .select(['erased_at', 'erased_by', 'what as scope'])
     .executeTakeFirst();
   return found ?? null;
+}
+
+/** Who erases a chain erases those that it began, which may be archived later than it. */
+function aboveOf(chainId: string): readonly string[] {
+  const parts = chainId.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Its number; null for one that is there already. */

@@ -4,6 +4,8 @@
  * 1. Each log is one unbroken chain, however many processes append: who appends holds the row of the log's end until the
  *    transaction ends.
  * 2. What a run tells is there once: what is there already is passed over.
+ * 3. Of contents that are forgotten neither a word nor a salt is written, not even to be deleted again: what was written once
+ *    may lie in the database's files for long. Their entries are those that they would be otherwise.
  */
 
 import type { Transaction } from 'kysely';
@@ -22,6 +24,7 @@ const atOnce = 500;
 export async function appendAudit(
   tx: Transaction<Tables>,
   drafts: readonly AuditDraft[],
+  contents: 'held' | 'forgotten' = 'held',
 ): Promise<readonly AuditEntry[]> {
   const logs = new Map<string, { readonly name: LogName; readonly drafts: AuditDraft[] }>();
   for (const draft of drafts) {
@@ -34,7 +37,7 @@ export async function appendAudit(
   const added: AuditEntry[] = [];
   // In one order for all, so that no two wait for each other.
   for (const [log, { name, drafts: told }] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    added.push(...(await appendTo(tx, { log, ...name }, told)));
+    added.push(...(await appendTo(tx, { log, ...name }, told, contents)));
   }
   return added;
 }
@@ -45,6 +48,7 @@ async function appendTo(
   tx: Transaction<Tables>,
   log: Log,
   drafts: readonly AuditDraft[],
+  held: 'held' | 'forgotten',
 ): Promise<readonly AuditEntry[]> {
   let end: LogEnd = await lockEnd(tx, log);
   const there = await placesThere(tx, drafts);
@@ -62,6 +66,7 @@ async function appendTo(
       .insertInto('audit_entries')
       .values(some.map(({ entry }) => entryRow(log.log, entry)))
       .execute();
+    if (held === 'forgotten') continue;
     const contents = some.flatMap((each) => each.contents.map((content) => contentRow(log.log, content)));
     for (let at = 0; at < contents.length; at += atOnce) {
       await tx

@@ -15,6 +15,8 @@ export interface AuditErasure {
   /** What somebody asked for; the chains are what it came to. */
   readonly scope: ErasureScope;
   readonly chainIds: readonly string[];
+  /** In whose log an erasure stands that came to no chain at all. Default: the log of no tenant. */
+  readonly tenant?: string | null;
   readonly who: Who;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -24,11 +26,12 @@ export interface AuditErasure {
 const atOnce = 500;
 
 /**
- * Called by whoever erases chains, in the same transaction. Chains without an entry are named in the log of no tenant.
+ * Called by whoever erases chains, in the same transaction. Chains without an entry are named in the log of no tenant. That
+ * somebody erased is told even where there is no chain yet: what a chain that runs says later will be missing for it.
  *
- * @returns what was written down, an entry for each tenant whose chains they are
+ * @returns what was written down, an entry for each tenant whose chains they are; one at least
  * @example
- * await erase(store, what, { namespace, by, now, also: (tx, chainIds) => eraseAudit(tx, { namespace, scope: 'user', chainIds, who, at: now }) });
+ * await erase(store, what, { namespace, by, now, also: (tx, chains) => eraseAudit(tx, { namespace, scope: 'user', chainIds: chains.map(({ chainId }) => chainId), who, at: now }) });
  */
 export async function eraseAudit(tx: Transaction<Tables>, erasure: AuditErasure): Promise<readonly AuditEntry[]> {
   const logs = await logsOf(tx, erasure);
@@ -51,7 +54,11 @@ interface ErasedLog {
   readonly chainIds: readonly string[];
 }
 
-async function logsOf(tx: Transaction<Tables>, { namespace, chainIds }: AuditErasure): Promise<readonly ErasedLog[]> {
+async function logsOf(
+  tx: Transaction<Tables>,
+  { namespace, chainIds, tenant: named = null }: AuditErasure,
+): Promise<readonly ErasedLog[]> {
+  if (chainIds.length === 0) return [{ log: { namespace, tenant: named }, chainIds }];
   const logs = new Map<string, { readonly log: LogName; readonly chainIds: string[] }>();
   const put = (tenant: string | null, chainId: string) => {
     const log = { namespace, tenant };

@@ -1,10 +1,11 @@
 /** What is erased is gone and stays gone; what proves that it was there is kept. What is kept for long enough goes whole. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { erase } from '../../../src/store/archive/erase.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { prune } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { lastRun, readRuns } from '../../../src/store/archive/read-run.js';
 import type { Store } from '../../../src/store/store.js';
@@ -109,6 +110,30 @@ describeStores((open) => {
     await putRun(store, typicalSegment({ steps: 2, chainId: 'c2' }));
     expect((await erase(store, { chainId: 'c' }, options)).chains.toSorted()).toEqual(['c', 'c/1.1']);
     expect((await lastRun(store, key('c2')))?.runId).toBe('run-1');
+    // Archived later than the chain that began it.
+    expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1' }))).toBe('erased');
+    expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1/1.1' }))).toBe('erased');
+    expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c2/1.1' }))).toBe('put');
+  });
+
+  it('erases what a chain began, whatever signs its id has', async () => {
+    const store = await open();
+    await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵' }));
+    await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵/1.1' }));
+    const { chains, meant } = await erase(store, { chainId: 'tea-🍵' }, options);
+    expect(chains.toSorted()).toEqual(['tea-🍵', 'tea-🍵/1.1']);
+    expect(meant.toSorted()).toEqual(chains.toSorted());
+    expect((await erase(store, { chainId: 'nobody' }, options)).meant).toEqual([]);
+  });
+
+  it('remembers for as long as it takes that a chain was erased which was not there yet', async () => {
+    const store = await open();
+    await erase(store, { chainId: 'a' }, options);
+    const day = 86_400_000;
+    for (const days of [1, 2, 400]) {
+      await prune(store, { namespace: 'default', retention: [], now: now + days * day });
+    }
+    expect(await putRun(store, ofAda)).toBe('erased');
   });
 });
 
@@ -126,6 +151,18 @@ describeStores(
         expect(bytes).not.toContain('rumpelstiltskin');
         expect(bytes).not.toContain('rapunzel');
       }
+    });
+
+    it('gives the room back to the disk', async () => {
+      const store = await open();
+      const put = (at: number) =>
+        putRun(store, typicalSegment({ steps: 100, chainId: `long-${at}`, input: { user: 'u' } }));
+      for (let at = 0; at < 40; at += 1) await put(at);
+      const path = (await open.where()).replace('sqlite:', '');
+      await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
+      const before = statSync(path).size;
+      expect((await erase(store, { user: 'u' }, options)).wiped).toBe(true);
+      expect(statSync(path).size).toBeLessThan(before / 2);
     });
   },
   ['file'],
