@@ -1,6 +1,7 @@
 /** `longhand archive list` and `prune`: what is archived, until when, and what is gone then. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eraseContent } from '../../src/cli/archive/erase.js';
 import { listArchive } from '../../src/cli/archive/list.js';
 import { pruneArchive } from '../../src/cli/archive/prune.js';
 import { erase } from '../../src/store/archive/erase.js';
@@ -63,4 +64,27 @@ it('prunes by the rules, at once only when it is told to', async () => {
   expect(await pruned({})).toEqual({ pruned: 0 });
   expect(await pruned({ atOnce: true })).toEqual({ pruned: 2 });
   expect((await listed()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+});
+
+it('says that nothing was there to be erased, and which ids begin so', async () => {
+  const asked = async (flags: object) => {
+    let code = 0;
+    const { said } = await printed(async (terminal) => {
+      code = await eraseContent(terminal, { yes: true, by: 'dpo', ...flags });
+      return code;
+    });
+    return [code, said] as const;
+  };
+  expect(await asked({ chain: 'bill' })).toEqual([
+    1,
+    expect.stringContaining('No chain of that id is archived. Name the whole id; these begin so: bill-2, bill-1.'),
+  ]);
+  expect(await asked({ user: 'nobody' })).toEqual([1, expect.stringContaining('No chain of that name is archived')]);
+  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
+  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
+});
+
+it('prunes nothing at once by rules that it does not know', async () => {
+  vi.stubEnv('LONGHAND_RETENTION', '');
+  await expect(printed((terminal) => pruneArchive(terminal, { atOnce: true }))).rejects.toThrow('LONGHAND_RETENTION');
 });

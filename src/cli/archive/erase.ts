@@ -2,8 +2,10 @@
 
 import { count } from '../../core/display.js';
 import { type Erasable, erase } from '../../store/archive/erase.js';
+import { listArchived } from '../../store/archive/list-chains.js';
 import { eraseAudit } from '../../store/audit/erase-contents.js';
 import { blobsFrom } from '../../store/blobs.js';
+import type { Store } from '../../store/store.js';
 import { toolCacheIn } from '../../store/tool-cache.js';
 import { namespaceOf, withStore } from '../audit/with-store.js';
 import { loggedIn } from '../logged-in.js';
@@ -57,7 +59,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     if (flags.json) terminal.write(`${JSON.stringify({ erased: chains, by, at: now })}\n`);
     else {
       terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${of} erased\n`);
-      if (all.length === 0) terminal.say(nothingOf(flags));
+      if (all.length === 0) terminal.say(nothingOf(flags, await beginningSo(store, namespace, flags.chain)));
       else terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
     }
     if (!wiped) {
@@ -68,10 +70,17 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
 }
 
 /** Whoever must erase is to know that nothing was there to be erased. */
-function nothingOf({ chain }: EraseFlags): string {
+function nothingOf({ chain }: EraseFlags, beginSo: readonly string[]): string {
   const later = 'What had begun by now and is archived later is archived without its content.';
   if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
-  return `No chain of that id is archived. Name the whole id: \`longhand archive list --json\` tells it. ${later}`;
+  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.join(', ')}.`;
+  return `No chain of that id is archived.${whole} ${later}`;
+}
+
+async function beginningSo(store: Store, namespace: string, chain: string | undefined): Promise<readonly string[]> {
+  if (chain === undefined) return [];
+  const { chains } = await listArchived(store, { namespace, beginning: chain, limit: 6 });
+  return chains.map(({ chainId }) => chainId).filter((chainId) => chainId !== chain);
 }
 
 interface Meant {

@@ -11,9 +11,10 @@ import { colorsFor } from '../chain/colors.js';
 import { archivedRow } from '../chain/list-archived.js';
 import { wholeNumber } from '../chain/numbers.js';
 import type { Row } from '../chain/row.js';
+import { shortIds } from '../chain/short-ids.js';
 import { table } from '../chain/table.js';
 import { type ViewFlags, viewing } from '../chain/viewed.js';
-import { clock, timeSince } from '../chain/when.js';
+import { timeSince } from '../chain/when.js';
 import type { Terminal } from '../terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
@@ -73,14 +74,15 @@ const columns = [
 function text(rows: readonly Kept[], terminal: Terminal): string {
   if (rows.length === 0) return 'No archived chain fits.\n';
   const c = colorsFor(terminal);
-  const cells = rows.map((row) => [
-    { text: oneLine(row.chainId), paint: c.bold },
+  const ids = shortIds(rows.map(({ chainId }) => chainId));
+  const cells = rows.map((row, at) => [
+    { text: oneLine(ids[at] ?? ''), paint: c.bold },
     { text: oneLine(row.agent) },
     { text: oneLine(row.tenant ?? '') },
     { text: row.erased === undefined ? (row.outcome ?? 'goes on') : `${row.outcome ?? ''}, erased` },
     { text: count(row.steps) },
     { text: row.costUsd === null ? '–' : usd(row.costUsd) },
-    { text: row.endedAt === null ? '' : clock(Date.parse(row.endedAt)) },
+    { text: row.endedAt === null ? '' : row.endedAt.slice(0, 10) },
     { text: row.keptUntil === null ? 'for ever' : row.keptUntil.slice(0, 10) },
   ]);
   return table(columns, cells, { width: terminal.width, paintHead: c.dim });
