@@ -1,6 +1,5 @@
 /** Which of the chains that begin alike is meant. */
 
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { fullId, outermost } from '../../../src/cli/chain/find.js';
 import type { Longhand } from '../../../src/client/connect.js';
@@ -13,20 +12,27 @@ it('a chain is meant before those that it began, and of others no one alone', ()
   expect(outermost(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
 });
 
-/** A server that has these chains. */
+/** A server that has these chains, as it answers over the wire. */
 function serverWith(ids: readonly string[]): Longhand {
-  const workflow = {
-    getHandle: (id: string) => ({
-      describe: async () => {
-        if (!ids.includes(id)) throw new WorkflowNotFoundError('', id, undefined);
-      },
-    }),
-    list: async function* ({ query }: { query: string }) {
+  const infoOf = (workflowId: string) => ({
+    execution: { workflowId, runId: 'run' },
+    type: { name: 'agent' },
+    status: 1,
+    historyLength: { toNumber: () => 3 },
+    startTime: { seconds: null, nanos: 0 },
+  });
+  const workflowService = {
+    describeWorkflowExecution: async ({ execution }: { readonly execution: { readonly workflowId: string } }) => {
+      const { workflowId } = execution;
+      if (ids.includes(workflowId)) return { workflowExecutionInfo: infoOf(workflowId) };
+      throw Object.assign(new Error('not found'), { code: 5, details: 'not found', metadata: {} });
+    },
+    listWorkflowExecutions: async ({ query }: { readonly query: string }) => {
       const beginning = JSON.parse(query.slice(query.indexOf('STARTS_WITH ') + 'STARTS_WITH '.length));
-      for (const workflowId of ids) if (workflowId.startsWith(beginning)) yield { workflowId };
+      return { executions: ids.filter((id) => id.startsWith(beginning)).map(infoOf), nextPageToken: null };
     },
   };
-  return { client: { workflow } } as unknown as Longhand;
+  return { client: { connection: { workflowService }, options: { namespace: 'default' } } } as unknown as Longhand;
 }
 
 const server = serverWith([

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { erase } from '../../../src/store/archive/erase.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { prune } from '../../../src/store/archive/prune.js';
-import { putRun } from '../../../src/store/archive/put-run.js';
+import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
 import { lastRun, readRuns } from '../../../src/store/archive/read-run.js';
 import type { Store } from '../../../src/store/store.js';
 import { typicalSegment } from '../../support/archived.js';
@@ -70,7 +70,9 @@ describeStores((open) => {
     await erase(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('there');
     const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
-    expect(await putRun(store, later, () => Promise.reject(new Error('told of content')))).toBe('erased');
+    const told: (Erasure | null)[] = [];
+    expect(await putRun(store, later, async (_, erasure) => void told.push(erasure))).toBe('erased');
+    expect(told).toEqual([{ erased_at: now, erased_by: 'dpo', scope: 'chain' }]);
     await expect(lastRun(store, key('a'))).rejects.toThrow('by dpo');
     const { rows } = await sql<{ n: number }>`select count(*) as n from archive_pages
       where run in (select id from archive_runs where chain in (select id from archive_chains where chain_id = 'a'))`.execute(
