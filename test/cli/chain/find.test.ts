@@ -25,7 +25,7 @@ function serverWith(ids: readonly string[]): Longhand {
     describeWorkflowExecution: async ({ execution }: { readonly execution: { readonly workflowId: string } }) => {
       const { workflowId } = execution;
       if (ids.includes(workflowId)) return { workflowExecutionInfo: infoOf(workflowId) };
-      throw Object.assign(new Error('not found'), { code: 5, details: 'not found', metadata: {} });
+      throw Object.assign(new Error('not found'), { code: 5, details: 'not found', metadata: new Map() });
     },
     listWorkflowExecutions: async ({ query }: { readonly query: string }) => {
       const beginning = JSON.parse(query.slice(query.indexOf('STARTS_WITH ') + 'STARTS_WITH '.length));
