@@ -13,6 +13,7 @@ import { isContinuation } from '../../src/core/continuation.js';
 import { viewerOf } from '../../src/core/visibility.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
+import { opened } from '../support/opened.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 
 const look = defineTool({
@@ -128,10 +129,9 @@ async function snapshotBytes({ longhand }: ChainTest, { chainId }: ChainHandle, 
     execution: { workflowId: chainId, runId },
     maximumPageSize: 1,
   });
-  const data =
-    history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data ?? new Uint8Array();
-  expect(isContinuation(JSON.parse(Buffer.from(data).toString()) as RunInput)).toBe(true);
-  return data.length;
+  const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
+  expect(isContinuation(opened(payload) as RunInput)).toBe(true);
+  return payload?.data?.length ?? 0;
 }
 
 describe('what goes on over a seam', () => {
