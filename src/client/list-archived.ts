@@ -1,14 +1,12 @@
 /** Archived chains as lists tell them: the same as the server's, for those that it has forgotten. */
 
 import { emptyRecord } from '../core/entry.js';
-import type { ChainInput } from '../core/fact.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import { type ChainResult, resultOf } from '../core/result.js';
-import { currentRules } from '../core/rules.js';
 import { emptyState } from '../core/state.js';
 import type { ArchivedChain, ArchiveQuery } from '../store/archive/list-chains.js';
 import type { ChainArchive } from './chain-archive.js';
-import type { Listed, ListQuery } from './list.js';
+import { type Listed, type ListQuery, startToldBy } from './list.js';
 
 export interface ListedArchived extends Listed {
   readonly chainId: string;
@@ -46,8 +44,8 @@ function queryOf({ status, agent, tenant, outcome, since, costOver, tree, text }
 }
 
 function listedOf(chain: ArchivedChain): ListedArchived {
-  const { chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
-  const input = chain.input ?? gone(chain);
+  const { agent, model, tenant, chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
+  const input = chain.input ?? startToldBy({ agent, model, tenant });
   const state = { ...emptyState, chainId, input, startedAt, spent: { tokens, usd: costUsd } };
   const result: ChainResult | null =
     outcome === null
@@ -60,9 +58,4 @@ function listedOf(chain: ArchivedChain): ListedArchived {
         };
   const reasoning = { ...reason({ state, ...emptyRecord }, { ...nothingBeside, result }), reason: null };
   return { chainId, reasoning, steps, runId: runId ?? '', status, erased };
-}
-
-/** As much of its start as is left of one whose content was erased. */
-function gone({ agent, model, tenant }: ArchivedChain): ChainInput {
-  return { rules: currentRules, agent, task: '', model, limits: {}, tenant, user: null, roles: [] };
 }

@@ -128,7 +128,13 @@ async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed
     if (isGone(error)) return null;
     const unreadable = whyUnreadable(error);
     if (unreadable === null) throw error;
-    return { ...atAGlance(info, { input: inputIn(info) }), unreadable };
+    const { typedSearchAttributes: told } = info;
+    const input = startToldBy({
+      agent: told.get(keys.agent) ?? '',
+      model: null,
+      tenant: told.get(keys.tenant) ?? null,
+    });
+    return { ...atAGlance(info, { input }), unreadable };
   }
 }
 
@@ -158,11 +164,9 @@ function atAGlance(info: WorkflowExecutionInfo, { input, startedAt = info.startT
   return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status };
 }
 
-/** As much of what a chain was started with as the server's list tells. */
-function inputIn({ typedSearchAttributes: told }: WorkflowExecutionInfo): ChainInput {
-  const agent = told.get(keys.agent) ?? '';
-  const tenant = told.get(keys.tenant) ?? null;
-  return { rules: currentRules, agent, task: '', model: null, limits: {}, tenant, user: null, roles: [] };
+/** As much of what a chain was started with as a list tells, of one that cannot be read. */
+export function startToldBy(told: Pick<ChainInput, 'agent' | 'model' | 'tenant'>): ChainInput {
+  return { rules: currentRules, task: '', limits: {}, user: null, roles: [], ...told };
 }
 
 const keys = {

@@ -4,12 +4,12 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { historyFromJson } from '../../src/history/history-json.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
+import { echo, text } from './scenarios.js';
 import type { Expected } from './stored.js';
 
 export const continued = new URL('./continued-v1/', import.meta.url);
@@ -17,14 +17,6 @@ export const continued = new URL('./continued-v1/', import.meta.url);
 /** In a new run after each second step. */
 export const continueAfter = { steps: 2 };
 
-const text = z.object({ text: z.string() });
-const echo = defineTool({
-  name: 'echo',
-  description: 'Gives back what it is given',
-  input: text,
-  effects: 'read',
-  run: ({ text }) => text,
-});
 const pay = defineTool({
   name: 'pay',
   description: 'Pays, once it may',

@@ -39,9 +39,9 @@ export interface Scenario {
   readonly calls: readonly string[];
 }
 
-const text = z.object({ text: z.string() });
+export const text = z.object({ text: z.string() });
 
-const echo = defineTool({
+export const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
   input: text,

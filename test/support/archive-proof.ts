@@ -13,6 +13,7 @@ import { readRuns } from '../../src/store/archive/read-run.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';
 import type { Store } from '../../src/store/store.js';
 import { type SweepSource, type Swept, sweep } from '../../src/worker/sweep.js';
+import { archiveIn } from './archived.js';
 
 export const namespace = 'default';
 
@@ -20,7 +21,7 @@ export const namespace = 'default';
 export function sweepOf({ workflow, connection }: Client, store: Store, taskQueue: string) {
   const service = (connection as Connection).workflowService;
   const converter = loadDataConverter(sealedConverter(undefined, encryptionFor(undefined, process.env)));
-  const archive = { store, namespace, converter, retention: [], visibility: {}, audit: {} };
+  const archive = archiveIn(store, { converter });
   return (more: Partial<SweepSource> = {}): Promise<Swept | null> =>
     sweep({
       archive,

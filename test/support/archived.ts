@@ -1,12 +1,20 @@
 /** Segments to put into an archive, of chains that need no server. */
 
+import { defaultDataConverter } from '@temporalio/common';
+import type { Archive } from '../../src/activities/archive.js';
 import type { ChainRun } from '../../src/core/chain-file.js';
 import { refold } from '../../src/core/refold.js';
 import { sha256 } from '../../src/history/fold.js';
 import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
+import type { Store } from '../../src/store/store.js';
 import { type TypicalOptions, typicalRun } from './typical-run.js';
 
 export const namespace = 'default';
+
+/** One in which nothing is set, with what some have set in it. */
+export function archiveIn(store: Store, more: Partial<Archive> = {}): Archive {
+  return { store, namespace, converter: defaultDataConverter, retention: [], visibility: {}, audit: {}, ...more };
+}
 
 export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof segmentOf>[0], 'visibility'>): Segment {
   const { chainId, run } = typicalRun(options);

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { defaultDataConverter } from '@temporalio/common';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Archive } from '../../src/activities/archive.js';
@@ -17,6 +16,7 @@ import { openStore } from '../../src/store/open.js';
 import type { Store } from '../../src/store/store.js';
 import { defineTool } from '../../src/tools/define-tool.js';
 import { sweep } from '../../src/worker/sweep.js';
+import { archiveIn } from '../support/archived.js';
 import { withWorker } from '../support/chain-test.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../support/stores.js';
@@ -94,16 +94,8 @@ async function swept(archive: Partial<Archive> = {}) {
   const connection = await Connection.connect({ address: temporalAddress() });
   try {
     const { workflow } = new Client({ connection });
-    const parts = {
-      store,
-      namespace: 'default',
-      converter: defaultDataConverter,
-      retention: [],
-      visibility: {},
-      audit: {},
-    };
     return await sweep({
-      archive: { ...parts, ...archive },
+      archive: archiveIn(store, archive),
       history: { service: connection.workflowService, namespace: 'default' },
       list: (query) => workflow.list({ query, pageSize: 100 }),
       whole: true,

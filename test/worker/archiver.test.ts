@@ -1,6 +1,5 @@
 /** The archiver tries again what fails, forgets no run that it has room for, and ends in time. */
 
-import { defaultDataConverter } from '@temporalio/common';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryService } from '../../src/history/read.js';
 import { openStore } from '../../src/store/open.js';
@@ -8,6 +7,7 @@ import type { Store } from '../../src/store/store.js';
 import type { ArchiveNews } from '../../src/telemetry/instruments.js';
 import { noInstruments } from '../../src/telemetry/instruments.js';
 import { createArchiver } from '../../src/worker/archiver.js';
+import { archiveIn } from '../support/archived.js';
 
 let store: Store;
 beforeEach(async () => {
@@ -32,16 +32,8 @@ function scene(failures = 0) {
     return { history: { events: [{ eventId: 1 }] }, nextPageToken: null };
   };
   const history = { namespace: 'default', service: { getWorkflowExecutionHistory } } as unknown as HistoryService;
-  const archive = {
-    store,
-    namespace: 'default',
-    converter: defaultDataConverter,
-    retention: [],
-    visibility: {},
-    audit: {},
-  };
   const archiver = createArchiver({
-    archive,
+    archive: archiveIn(store),
     history,
     instruments: { ...noInstruments, archive: (each) => void news.push(each) },
     warn: (sentence) => void warned.push(sentence),
@@ -87,7 +79,7 @@ it('ends when it is told to: with what it can still do, and in time', async () =
   expect(done.archiver.backlog()).toBe(0);
 
   const stuck = createArchiver({
-    archive: { store, namespace: 'default', converter: defaultDataConverter, retention: [], visibility: {}, audit: {} },
+    archive: archiveIn(store),
     history: {
       namespace: 'default',
       service: { getWorkflowExecutionHistory: () => new Promise(() => {}) },
