@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
-const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts'];
+const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
 
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.
