@@ -1,112 +1,116 @@
 /**
- * L5 and Temporal's reset: a run that was reset asks the model again, and what it then calls the earlier run may have
- * done. So an unsafe call first looks whether its run came from a reset, and what the runs before did behind the point
- * where this one was cut off from them.
+ * L5 and Temporal's reset: a run that was reset asks the model again, and may come to a call that was made before. So an
+ * unsafe call is refused if such a call was begun where its chain does not know of it (history/begun-elsewhere.ts).
  *
- * 1. A call of the same tool behind that point stands in the way, whatever its step and its arguments: this run does
- *    not know of it.
- * 2. So does this very call, if it was under way at that point.
- * 3. Calls that ended before that point are in this run's history too: the chain knows them. Of the runs that an earlier one
- *    went on in, this one knows nothing.
- * 4. A person's word that the call did not happen stands against the first two, if this run had asked for it. One that the
- *    reset has handed on was said of what came before.
+ * 1. A call of the same tool stands in the way, whatever its step and its arguments.
+ * 2. So does this very attempt, if the reset copied its beginning: the base had begun it too.
+ * 3. So does a sub-chain that was begun elsewhere, by the chain itself or by one above it, if it may have called the tool;
+ *    and an earlier attempt at a sub-chain, of which its parent knows the latest run alone.
+ * 4. A person's word that the call did not happen stands against all of these, if the chain has asked for it since its last
+ *    reset. A word that the reset handed on was said of what came before.
  */
 
 import type { Context } from '@temporalio/activity';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { failureTypes } from '../contract/names.js';
-import { continuedIn, idOf } from '../history/event.js';
-import { type HistoryService, type Run, readForward } from '../history/read.js';
-import { failure } from './failures.js';
-import { ownHistory } from './own-history.js';
+import { createRunTree, type RunsService, type RunTree } from '../history/begun-elsewhere.js';
+import { type HistoryEvent, idOf } from '../history/event.js';
+import { type Run, readForward } from '../history/read.js';
+import { isRefusal, refusedAfterReset, resetPointIn, scheduledBy } from '../history/run-branch.js';
+import { failure, messageOf } from './failures.js';
 
-/** The type of the failure says that the outcome is in doubt: anything but `NotDone` does. */
-const doneBeforeReset = 'DoneBeforeReset';
+/** @throws a failure that leaves the outcome unknown, if the call may have happened; `NotDone`, if nobody can tell now */
+export type RefuseAfterReset = (context: Context, retried: boolean) => Promise<void>;
 
-/** Which run another was made of, and the first event that they do not share. */
-interface Base {
-  readonly run: Run;
-  readonly cut: number;
-}
-
-/**
- * @param retried whether somebody has said that an attempt at the call did not happen
- * @throws a failure that leaves the outcome unknown, if an earlier run of this workflow began such a call
- */
-export async function refuseAfterReset(context: Context, retried: boolean): Promise<void> {
-  const { history, run } = ownHistory(context);
-  const { activityType, activityId } = context.info;
-  let begun = false;
-  try {
-    let base = await baseOf(history, run);
-    const attempts = base === null ? [] : await attemptsAt(history, run, activityId);
-    if (retried && attempts.filter((id) => id >= (base?.cut ?? 0)).length > 1) return;
-    const current = attempts.at(-1) ?? null;
-    while (base !== null && !begun) {
-      begun = await hasBegun(history, base, activityType, current);
-      base = await baseBefore(history, base);
+export function createRefuseAfterReset(archived: ArchivedRuns | null): RefuseAfterReset {
+  const tree = createRunTree(archived);
+  return async (context, retried) => {
+    const {
+      activityType: tool,
+      activityId: call,
+      workflowExecution: run = { workflowId: '', runId: '' },
+    } = context.info;
+    const { connection, options } = context.client;
+    const history: RunsService = { service: connection.workflowService, namespace: options.namespace };
+    let doubt: string | null;
+    try {
+      doubt = await doubtOf(tree, history, run, { tool, call });
+      if (doubt !== null && retried && (await hasAsked(tree, history, run, call))) return;
+    } catch (error) {
+      const reason = `Whether a reset of this chain lies behind the call is not known; it was not run. ${messageOf(error)}`;
+      throw failure(failureTypes.notDone, reason);
     }
-  } catch (error) {
-    throw failure(
-      failureTypes.notDone,
-      `Whether this run was reset could not be found out; nothing was done. ${error}`,
-    );
-  }
-  if (!begun) return;
-  throw failure(doneBeforeReset, `The run was reset in Temporal, and the run before had already begun ${activityType}`);
+    if (doubt !== null) throw failure(refusedAfterReset, doubt);
+  };
 }
 
-/** The events that scheduled a call, newest last: each after the first was made on a person's word. */
-async function attemptsAt(history: HistoryService, run: Run, call: string): Promise<readonly number[]> {
-  const attempts: number[] = [];
-  for await (const page of readForward(history, run)) {
-    const scheduled = page.filter((event) => event.activityTaskScheduledEventAttributes?.activityId === call);
-    attempts.push(...scheduled.map(idOf));
-  }
-  return attempts;
+interface Attempt {
+  readonly tool: string;
+  readonly call: string;
 }
 
-async function baseOf(history: HistoryService, run: Run): Promise<Base | null> {
-  if (!(await isCopied(history, run))) return null;
-  let base: Base | null = null;
-  for await (const page of readForward(history, run)) {
-    for (const event of page) {
-      const runId = event.workflowTaskFailedEventAttributes?.baseRunId;
-      // The last one is of this run's own reset; it may have copied others.
-      if (runId) base = { run: { ...run, runId }, cut: idOf(event) };
+/** Why the call may have happened already. Null if it cannot have. */
+async function doubtOf(tree: RunTree, history: RunsService, run: Run, { tool, call }: Attempt): Promise<string | null> {
+  const { isReset } = await tree.startOf(history, run);
+  if (isReset && attemptsIn(await eventsSinceReset(history, run), call).size === 0) {
+    return `The run was reset in Temporal while ${tool} was running`;
+  }
+  for (let scope: Run | null = run; scope !== null; ) {
+    const { parent } = await tree.startOf(history, scope);
+    const doubt = await doubtIn(tree, history, scope, tool);
+    const subject = scope === run ? 'The run' : `Chain ${scope.workflowId}`;
+    if (doubt !== null) return `${subject} was reset in Temporal, and ${doubt}`;
+    for (const chain of parent === null ? [] : earlierAttempts(scope.workflowId)) {
+      if (await tree.mayHaveBegun(history, chain, tool))
+        return `An earlier attempt, chain ${chain}, may have called ${tool}`;
+    }
+    scope = parent;
+  }
+  return null;
+}
+
+async function doubtIn(tree: RunTree, history: RunsService, scope: Run, tool: string): Promise<string | null> {
+  const elsewhere = await tree.begunElsewhere(history, scope);
+  if (elsewhere.kind === 'unknown') return `the server has deleted runs that may have begun ${tool}`;
+  if (elsewhere.activities.has(tool)) return `a run before the reset had already begun ${tool}`;
+  for (const chain of elsewhere.chains) {
+    if (await tree.mayHaveBegun(history, chain, tool)) {
+      return `chain ${chain}, begun before the reset, may have called ${tool}`;
     }
   }
-  return base;
+  return null;
 }
 
-/** What the first run shares with one before its base, is what all three share. */
-async function baseBefore(history: HistoryService, { run, cut }: Base): Promise<Base | null> {
-  const before = await baseOf(history, run);
-  return before && { ...before, cut: Math.min(cut, before.cut) };
+/** The ids of the attempts before this one, for a sub-chain such as `editor-3f2a/2.1~3`. */
+function earlierAttempts(chainId: string): readonly string[] {
+  const [, first = '', attempt = '1'] = /^(.*)~(\d+)$/.exec(chainId) ?? [];
+  return Array.from({ length: Number(attempt) - 1 }, (_, at) => (at === 0 ? first : `${first}~${at + 1}`));
 }
 
-/** The start keeps the id of the run it was written in; a reset copies it into a run of another id. */
-async function isCopied(history: HistoryService, run: Run): Promise<boolean> {
-  for await (const [first] of readForward(history, run, 1)) {
-    return first?.workflowExecutionStartedEventAttributes?.originalExecutionRunId !== run.runId;
+/** Whether a person was asked about the call since the chain's last reset. A chain that waits for people may be continued. */
+async function hasAsked(tree: RunTree, history: RunsService, run: Run, call: string): Promise<boolean> {
+  for (let runId: string | null = run.runId; runId !== null; ) {
+    const at: Run = { ...run, runId };
+    const events = await eventsSinceReset(history, at);
+    const attempts = attemptsIn(events, call);
+    if (events.some((event) => isRefusal(event) && attempts.has(scheduledBy(event)))) return true;
+    const { isReset, previous } = await tree.startOf(history, at);
+    runId = isReset ? null : previous;
   }
   return false;
 }
 
-/** @param current the event that scheduled the attempt under way, which the run may share with this one */
-async function hasBegun(
-  history: HistoryService,
-  { run, cut }: Base,
-  type: string,
-  current: number | null,
-): Promise<boolean> {
-  let next: string | null = null;
+function attemptsIn(events: readonly HistoryEvent[], call: string): ReadonlySet<number> {
+  return new Set(events.filter((event) => event.activityTaskScheduledEventAttributes?.activityId === call).map(idOf));
+}
+
+/** All events of a run that no reset made. */
+async function eventsSinceReset(history: RunsService, run: Run): Promise<readonly HistoryEvent[]> {
+  let events: HistoryEvent[] = [];
   for await (const page of readForward(history, run)) {
-    for (const event of page) {
-      if (event.activityTaskScheduledEventAttributes?.activityType?.name !== type) continue;
-      if (idOf(event) >= cut || idOf(event) === current) return true;
-    }
-    next = continuedIn(page);
+    const { cut = 0 } = resetPointIn(page) ?? {};
+    if (cut > 0) events = [];
+    events.push(...page.filter((event) => idOf(event) >= cut));
   }
-  // All of a run that it went on in lies behind the point.
-  return next !== null && hasBegun(history, { run: { ...run, runId: next }, cut: 0 }, type, null);
+  return events;
 }

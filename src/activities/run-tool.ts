@@ -26,12 +26,13 @@ import { failure, messageOf } from './failures.js';
 import { type Heart, keepAlive } from './heartbeat.js';
 import { artifactsOf, type Keeping, keepWhole, sparing } from './keep-whole.js';
 import { ownHistory } from './own-history.js';
-import { refuseAfterReset } from './reset.js';
+import { createRefuseAfterReset } from './reset.js';
 import { type SecretsOfCall, secretsOfCall } from './secrets-of-call.js';
 import { belongsTo } from './step-in-logs.js';
 
 export function runTool(dependencies: Dependencies) {
   const { instruments, folds, blobs, toolCache } = dependencies;
+  const refuseAfterReset = createRefuseAfterReset(dependencies.archived);
   const spare = sparing();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();

@@ -35,9 +35,17 @@ export interface FiledTurn extends RecordedTurn {
   readonly asked: readonly string[];
 }
 
+/** The run that a reset was made of, and the first event that the new run does not share with it. */
+export interface ResetPoint {
+  readonly runId: string;
+  readonly cut: number;
+}
+
 /** One run of the workflow. Event ids count anew in each. */
 export interface ChainRun {
   readonly runId: string;
+  /** Only of a run that was made by a reset in Temporal. */
+  readonly reset?: ResetPoint;
   /** Null while it ran when the file was written. */
   readonly closed: Closed | null;
   /** Milliseconds since 1970. */

@@ -65,6 +65,11 @@ export const defaults = {
   /** Attempts at a call that may be repeated. */
   toolAttempts: 3,
   toolBackoffMs: 1_000,
+  /** Milliseconds that the server's list may lag behind after a reset, and between two looks at it. */
+  listingMs: 10_000,
+  listingPollMs: 200,
+  /** Runs of which a worker remembers where they come from. */
+  runsRemembered: 4_096,
 
   /** Tasks of one plan, and times in a row that a tool may fail in a task before the task has. */
   planTasks: 50,

@@ -10,6 +10,7 @@ import { ActivityLog } from './attempts.js';
 import { closeTime, type HistoryEvent } from './event.js';
 import { emptyFold, foldAfter, foldTurns } from './fold.js';
 import { headsIn, resultIn } from './heads.js';
+import { resetPointIn } from './run-branch.js';
 
 export interface RecordedRun {
   readonly run: ChainRun;
@@ -32,8 +33,10 @@ export async function recordedRun(
   const { fold, turns } = await foldTurns(foldAfter(before), events, converter);
   const log = new ActivityLog();
   log.read(events);
+  const reset = resetPointIn(events);
   const run: ChainRun = {
     runId,
+    ...(reset === null ? {} : { reset }),
     closed: fold.closed,
     closedAt: closeTime(events),
     result: await resultIn(events, converter),

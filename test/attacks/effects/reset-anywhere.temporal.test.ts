@@ -1,0 +1,45 @@
+/**
+ * L5 over the whole graph of a chain's runs: resets of any run at any workflow task, through continue-as-new, while runs are
+ * open or closed, and resets of what resets have made. The seed is fixed. What fits into 15 seconds is tried; the
+ * environment asks for a number instead:
+ *
+ *     LONGHAND_RESET_SCENARIOS=400 LONGHAND_RESET_SEED=7 npx vitest run --project temporal test/attacks/effects/reset-anywhere
+ */
+
+import { expect, it } from 'vitest';
+import { connect } from '../../../src/client/connect.js';
+import { withWorker } from '../../support/chain-test.js';
+import { temporalAddress } from '../../support/temporal.js';
+import { type Counted, createScenarios } from './reset-scenarios.js';
+
+const asked = Number(process.env.LONGHAND_RESET_SCENARIOS ?? 0);
+const scenarios = asked || 24;
+const shortMs = 15_000;
+const seed = Number(process.env.LONGHAND_RESET_SEED ?? 1);
+const atOnce = 4;
+
+it.each([[1], [2], [1_000]])(
+  'no unsafe effect is repeated unasked by any reset of a chain that continues after each %i steps',
+  async (steps) => {
+    const { agent, replies, run } = createScenarios();
+    const counted: Counted = { scenarios: 0, resets: 0, effects: 0, asked: 0, askedInVain: 0, runs: 0, repeated: [] };
+    const worker = { continueAfter: { steps } };
+    await withWorker({ agents: [agent], replies, worker }, async ({ taskQueue }) => {
+      const longhand = await connect({ address: temporalAddress(), taskQueue });
+      const share = Math.ceil(scenarios / 3);
+      const end = asked > 0 ? Number.POSITIVE_INFINITY : Date.now() + shortMs;
+      for (let from = 0; from < share && Date.now() < end; from += atOnce) {
+        const some = Array.from({ length: Math.min(atOnce, share - from) }, (_, at) => from + at);
+        await Promise.all(
+          some.map((at) => run(longhand, `${steps}-${at}`, seed * 100_000 + steps * 1_000 + at, counted)),
+        );
+      }
+      await longhand.close();
+    });
+    if (asked > 0) console.info(`continue after ${steps}`, { ...counted });
+    expect(counted.repeated).toEqual([]);
+    expect(counted.resets).toBeGreaterThan(0);
+    expect(counted.asked).toBeGreaterThan(0);
+  },
+  Math.max(60_000, scenarios * 6_000),
+);

@@ -1,0 +1,214 @@
+/**
+ * Chains that are reset at random: any of their runs, at any workflow task, again and again, open or closed. An unsafe tool
+ * notes each effect together with what the model was shown when it asked for it, which says what the chain knew then.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { vi } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { Longhand } from '../../../src/client/connect.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import type { RecordedRequest } from '../../support/messages-server.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+type Random = () => number;
+
+/** Mulberry32: the same numbers for the same seed. */
+export function randomFrom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+interface Scenario {
+  readonly random: Random;
+  /** What each call's model was shown when it asked for it, by the call's argument. */
+  readonly asked: Map<string, { readonly request: number; readonly seen: string }>;
+  /** Each effect: its mark, as the chain's observation has it, and the request that it was made for. */
+  readonly effects: { readonly mark: string; readonly request: number }[];
+  /** Calls that a person said did not happen, since the last reset. */
+  words: Set<string>;
+  requests: number;
+  readonly problems: string[];
+}
+
+export interface Counted {
+  scenarios: number;
+  resets: number;
+  effects: number;
+  /** People who were asked, and those of them where the chain knew of every effect. */
+  asked: number;
+  askedInVain: number;
+  runs: number;
+  /** Effects that were made although the chain did not know of an earlier one, and nobody had been asked. */
+  readonly repeated: string[];
+}
+
+/** The agent, its model, and a way to run scenarios with both. */
+export function createScenarios() {
+  const scenarios = new Map<string, Scenario>();
+  const of = (name: string): Scenario => {
+    const found = scenarios.get(name);
+    if (found === undefined) throw new Error(`Scenario ${name} is unknown.`);
+    return found;
+  };
+
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays',
+    input: z.object({ scenario: z.string(), whom: z.string() }),
+    effects: 'unsafe',
+    approval: false,
+    run: ({ scenario: name, whom }) => {
+      const scenario = of(name);
+      const { activityId } = Context.current().info;
+      const { request, seen } = scenario.asked.get(whom) ?? { request: -1, seen: '' };
+      const unknown = unknownTo(scenario, { request, seen });
+      if (unknown.length > 0 && !scenario.words.has(activityId)) {
+        scenario.problems.push(`${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}`);
+      }
+      const mark = `paid-${scenario.effects.length}.`;
+      scenario.effects.push({ mark, request });
+      return mark;
+    },
+  });
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks',
+    input: z.object({ at: z.string() }),
+    effects: 'read',
+    run: ({ at }) => `saw ${at}`,
+  });
+  const agent = defineAgent({ name: 'resetting', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay, look] });
+
+  const replies = ({ body }: RecordedRequest): ScriptedReply => {
+    const seen = JSON.stringify(body.messages);
+    const name = /Scenario (\S+?)\./.exec(seen)?.[1] ?? '';
+    const scenario = of(name);
+    const request = scenario.requests++;
+    const steps = body.messages.filter(({ role }) => role === 'assistant').length;
+    const draw = scenario.random();
+    if (steps > 7 || draw < 0.1) return { text: 'Done.' };
+    const payment = () => {
+      const whom = `w${scenario.asked.size}`;
+      scenario.asked.set(whom, { request, seen });
+      return { name: 'pay', input: { scenario: name, whom } };
+    };
+    const looking = { name: 'look', input: { at: `p${request}` } };
+    if (draw < 0.45) return { text: 'I look.', calls: [looking] };
+    if (draw < 0.9) return { text: 'I pay.', calls: [payment()] };
+    return { text: 'I pay twice.', calls: [payment(), looking, payment()] };
+  };
+
+  async function run(longhand: Longhand, name: string, seed: number, counted: Counted): Promise<void> {
+    const random = randomFrom(seed);
+    const scenario: Scenario = {
+      random,
+      asked: new Map(),
+      effects: [],
+      words: new Set(),
+      requests: 0,
+      problems: counted.repeated,
+    };
+    scenarios.set(name, scenario);
+    const chain = await longhand.start(agent, `Scenario ${name}.`);
+    const resets = 1 + Math.floor(random() * 4);
+    for (let reset = 0; reset <= resets; reset++) {
+      const until = reset === resets ? 'end' : anyOf(random, ['end', 'end', 'asked', 'soon'] as const);
+      await letRun(longhand, chain.chainId, { scenario, counted }, until);
+      if (reset < resets && (await resetSomewhere(longhand, chain.chainId, random))) {
+        scenario.words = new Set();
+        counted.resets += 1;
+      }
+    }
+    counted.scenarios += 1;
+    counted.effects += scenario.effects.length;
+    counted.runs += (await runsOf(longhand, chain.chainId)).length;
+  }
+
+  return { agent, replies, run };
+}
+
+/** Marks of the effects that a request does not show; those that were asked for beside it are on their way. */
+function unknownTo(
+  { effects }: Scenario,
+  asked: { readonly request: number; readonly seen: string },
+): readonly string[] {
+  return effects
+    .filter(({ mark, request }) => request !== asked.request && !asked.seen.includes(mark))
+    .map(({ mark }) => mark);
+}
+
+/** Until the chain has ended, or a person is asked, or the model has been asked a few times more. */
+async function letRun(
+  longhand: Longhand,
+  chainId: string,
+  { scenario, counted }: { readonly scenario: Scenario; readonly counted: Counted },
+  until: 'end' | 'asked' | 'soon',
+): Promise<void> {
+  const enough =
+    until === 'soon' ? scenario.requests + 1 + Math.floor(scenario.random() * 4) : Number.POSITIVE_INFINITY;
+  for (;;) {
+    const chain = longhand.chain(chainId);
+    const { status, requests } = await vi.waitUntil(
+      async () => {
+        const { status } = await chain.describe();
+        const requests = await chain.requests();
+        const stops = status === 'ended' || requests.length > 0 || scenario.requests >= enough;
+        return stops ? { status, requests } : null;
+      },
+      { timeout: 60_000, interval: 30 },
+    );
+    const [request] = requests;
+    if (request === undefined || status === 'ended') return;
+    counted.asked += 1;
+    const { steps } = (await chain.describe()).chain;
+    const call = steps.flatMap(({ calls }) => calls).findLast(({ id }) => id === request.call);
+    const asked = scenario.asked.get((call?.input as { readonly whom?: string } | undefined)?.whom ?? '');
+    if (asked !== undefined && unknownTo(scenario, asked).length === 0) counted.askedInVain += 1;
+    if (until !== 'end') return;
+    const outcome = anyOf(scenario.random, ['not_happened', 'not_happened', 'happened'] as const);
+    if (outcome === 'not_happened') scenario.words.add(request.call);
+    await chain.outcome(request.call, outcome, { by: 'ana' });
+  }
+}
+
+/** Resets any run of the chain at any of its workflow tasks. False where the server refuses. */
+async function resetSomewhere(longhand: Longhand, workflowId: string, random: Random): Promise<boolean> {
+  const { client } = longhand;
+  const runId = anyOf(random, await runsOf(longhand, workflowId));
+  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const tasks = events.filter(
+    (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskStartedEventAttributes,
+  );
+  if (tasks.length === 0) return false;
+  try {
+    await client.connection.workflowService.resetWorkflowExecution({
+      namespace: client.options.namespace,
+      workflowExecution: { workflowId, runId },
+      reason: 'an attack',
+      workflowTaskFinishEventId: anyOf(random, tasks).eventId ?? null,
+      requestId: randomUUID(),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /INVALID_ARGUMENT|FAILED_PRECONDITION/.test(error.message)) return false;
+    throw error;
+  }
+}
+
+export async function runsOf({ client }: Longhand, workflowId: string): Promise<readonly string[]> {
+  const runs: string[] = [];
+  for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(runId);
+  return runs.sort();
+}
+
+function anyOf<T>(random: Random, values: readonly T[]): T {
+  return values[Math.floor(random() * values.length)] as T;
+}

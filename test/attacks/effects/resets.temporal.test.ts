@@ -1,0 +1,187 @@
+/** L5 against an operator's reset: effects that the new run does not know of, wherever in the tree of chains they are. */
+
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { Agent } from '../../../src/agents/define-agent.js';
+import { delegate } from '../../../src/agents/delegate.js';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import type { OpenRequest } from '../../../src/client/requests.js';
+import { recordedRun } from '../../../src/history/recorded-run.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import type { LonghandWorkerOptions } from '../../../src/worker/create-worker.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, played, type Role, type Turn, task } from '../../support/delegating.js';
+import { deleteRun, resetToStart } from '../../support/reset.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+let paid = 0;
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ whom: z.string() }),
+  effects: 'unsafe',
+  approval: false,
+  run: () => `paid ${++paid}`,
+});
+const look = defineTool({
+  name: 'look',
+  description: 'Looks',
+  input: z.object({ at: z.string() }),
+  effects: 'read',
+  run: ({ at }) => `saw ${at}`,
+});
+const worker = actor('worker', { tools: [pay] });
+const payer = actor('payer', { tools: [pay, look] });
+const lead = actor('lead', { tools: [worker, pay, look] });
+const retrying = actor('lead', { tools: [delegate(worker, { retry: { attempts: 2 } })] });
+
+const paying: ScriptedReply = { text: 'I pay.', calls: [{ name: 'pay', input: { whom: 'Ada' } }] };
+const looking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'it' } }] };
+const asking: ScriptedReply = { text: 'I ask.', calls: [task('worker')] };
+const done: ScriptedReply = { text: 'Done.' };
+
+/** Says its replies in order, whatever came before: after a reset it says what is next. */
+function inOrder(...replies: readonly ScriptedReply[]): Role {
+  const left = [...replies];
+  return () => left.shift() ?? done;
+}
+
+/** Pays in its first step. */
+const paysOnce = ({ step }: Turn): ScriptedReply => (step === 1 ? paying : done);
+
+interface Scene {
+  readonly agent: Agent;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly worker?: Partial<LonghandWorkerOptions>;
+}
+
+/** With a client of its own: the test's would expect the first run to be the chain. */
+async function play(scene: Scene, body: (longhand: Longhand, chainId: string) => Promise<void>): Promise<void> {
+  paid = 0;
+  const { agent, roles, worker = {} } = scene;
+  await withWorker({ agents: [agent], replies: played(roles), worker }, async ({ taskQueue }) => {
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    try {
+      const chain = await longhand.start(agent, 'Work');
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toBe(1);
+      await body(longhand, chain.chainId);
+    } finally {
+      await longhand.close();
+    }
+  });
+}
+
+async function firstRunOf({ client }: Longhand, workflowId: string): Promise<string> {
+  const [first] = (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
+  return first?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
+}
+
+async function requestOf(longhand: Longhand, chainId: string): Promise<OpenRequest | undefined> {
+  const requests = await vi.waitUntil(
+    async () => {
+      // A sub-chain that has not begun yet is unknown.
+      const open = await longhand
+        .chain(chainId)
+        .requests()
+        .catch(() => []);
+      return open.length > 0 ? open : null;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  return requests[0];
+}
+
+it('a call is not made again by a run that was reset and then continued as new, until a person says so', async () => {
+  const roles = { payer: inOrder(looking, paying, done, looking, looking, paying, done) };
+  await play({ agent: payer, roles, worker: { continueAfter: { steps: 1 } } }, async (longhand, chainId) => {
+    const base = await firstRunOf(longhand, chainId);
+    const made = await resetToStart(longhand, chainId, base);
+    const request = await requestOf(longhand, chainId);
+    expect(request).toMatchObject({ call: '3.1', kind: 'outcome', tool: 'pay' });
+    expect(paid).toBe(1);
+    const { events } = await longhand.client.workflow.getHandle(chainId, made).fetchHistory();
+    const { run } = await recordedRun(events ?? [], longhand.client.options.loadedDataConverter, undefined, made);
+    expect(run.reset).toEqual({ runId: base, cut: expect.any(Number) });
+    await longhand.chain(chainId).outcome('3.1', 'not_happened', { by: 'ann' });
+    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    expect(paid).toBe(2);
+  });
+});
+
+it('a sub-chain that another call begins after a reset asks before it pays again', async () => {
+  const roles = { lead: inOrder(asking, done, looking, asking, done), worker: paysOnce };
+  await play({ agent: lead, roles }, async (longhand, chainId) => {
+    await resetToStart(longhand, chainId);
+    const request = await requestOf(longhand, `${chainId}/2.1`);
+    expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
+    expect(request?.reason).toContain(`Chain ${chainId} was reset in Temporal`);
+    expect(paid).toBe(1);
+    await longhand.chain(`${chainId}/2.1`).outcome('1.1', 'happened', { by: 'ann' });
+    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    expect(paid).toBe(1);
+  });
+});
+
+it('a chain asks before it pays itself what its sub-chain paid before a reset', async () => {
+  const roles = { lead: inOrder(asking, done, paying, done), worker: paysOnce };
+  await play({ agent: lead, roles }, async (longhand, chainId) => {
+    await resetToStart(longhand, chainId);
+    const request = await requestOf(longhand, chainId);
+    expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
+    expect(request?.reason).toContain(`chain ${chainId}/1.1, begun before the reset, may have called pay`);
+    expect(paid).toBe(1);
+    await longhand.chain(chainId).outcome('1.1', 'give_up', { by: 'ann' });
+  });
+});
+
+it('a person is asked where the server has deleted the run that made the call', async () => {
+  const roles = { payer: inOrder(paying, done, done, looking, paying, done) };
+  await play({ agent: payer, roles }, async (longhand, chainId) => {
+    const { runId } = await longhand.client.workflow.getHandle(chainId).describe();
+    await resetToStart(longhand, chainId);
+    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    await deleteRun(longhand, chainId, runId);
+    await resetToStart(longhand, chainId);
+    const request = await requestOf(longhand, chainId);
+    expect(request).toMatchObject({ call: '2.1', kind: 'outcome', tool: 'pay' });
+    expect(request?.reason).toContain('the server has deleted runs that may have begun pay');
+    await longhand.chain(chainId).outcome('2.1', 'not_happened', { by: 'ann' });
+    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    expect(paid).toBe(2);
+  });
+});
+
+it('a second attempt at a sub-chain asks before it pays what the first paid before it was reset', async () => {
+  paid = 0;
+  const failing: ScriptedReply = { status: 400, error: { type: 'invalid_request_error', message: 'no' } };
+  const hanging: ScriptedReply = { hang: true, afterEvents: 1 };
+  const roles = { lead: inOrder(asking, done), worker: inOrder(paying, hanging, failing, paying, done) };
+  await withWorker({ agents: [retrying], replies: played(roles) }, async ({ taskQueue, models }) => {
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    try {
+      const { chainId } = await longhand.start(retrying, 'Work');
+      await expect.poll(() => models.requests.length).toBe(3);
+      await resetToStart(longhand, `${chainId}/1.1`);
+      const request = await requestOf(longhand, `${chainId}/1.1~2`);
+      expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
+      expect(paid).toBe(1);
+      await longhand.chain(`${chainId}/1.1~2`).outcome('1.1', 'happened', { by: 'ann' });
+      expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    } finally {
+      await longhand.close();
+    }
+  });
+});
+
+it('a second chain of the same id is not asked about what the first did before its reset', async () => {
+  const roles = { payer: inOrder(paying, done, done, paying, done) };
+  await play({ agent: payer, roles }, async (longhand, chainId) => {
+    await resetToStart(longhand, chainId);
+    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    const second = await longhand.start(payer, 'Work', { id: chainId, ifExists: 'again' });
+    expect((await second.result()).outcome).toBe('success');
+    expect(paid).toBe(2);
+  });
+});

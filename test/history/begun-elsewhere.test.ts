@@ -1,0 +1,248 @@
+/** L5: what a reset cuts off a chain, found from the histories of its runs. The runs are made by hand: no server is needed. */
+
+import { describe, expect, it } from 'vitest';
+import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
+import type { ChainRun } from '../../src/core/chain-file.js';
+import { createRunTree, type RunsService } from '../../src/history/begun-elsewhere.js';
+import type { HistoryEvent } from '../../src/history/event.js';
+import type { Run } from '../../src/history/read.js';
+
+interface Made {
+  readonly chainId?: string;
+  /** The run that it was continued from. */
+  readonly after?: string;
+  readonly reset?: { readonly of: string; readonly cut: number };
+  readonly first?: string;
+  /** What each event after the start began: a tool, or `chain:` and the id of a sub-chain. */
+  readonly begins?: readonly string[];
+  readonly next?: string;
+  readonly open?: boolean;
+}
+
+interface Served {
+  readonly history: RunsService;
+  /** How often a history was read, and how often the list. */
+  readonly reads: { histories: number; lists: number };
+  /** Runs that the server deleted. */
+  readonly gone: Set<string>;
+  /** Runs that the list does not have yet; each look brings one of them. */
+  readonly late: string[];
+}
+
+const run = (runId: string): Run => ({ workflowId: 'chain', runId });
+
+function served(runs: Readonly<Record<string, Made>>): Served {
+  const reads = { histories: 0, lists: 0 };
+  const gone = new Set<string>();
+  const late: string[] = [];
+  const getWorkflowExecutionHistory = async (asked: { execution: Run; maximumPageSize: number }) => {
+    const { runId } = asked.execution;
+    const made = runs[runId];
+    if (made === undefined || gone.has(runId)) throw Object.assign(new Error('workflow not found'), { code: 5 });
+    reads.histories += 1;
+    return { history: { events: eventsOf(runId, runs).slice(0, asked.maximumPageSize) } };
+  };
+  const listWorkflowExecutions = async ({ query }: { query: string }) => {
+    reads.lists += 1;
+    const id = /^WorkflowId = '(.*)'$/.exec(query)?.[1];
+    const there = Object.keys(runs).filter((runId) => !gone.has(runId) && !late.includes(runId));
+    late.pop();
+    const executions = there
+      .filter((runId) => (runs[runId]?.chainId ?? 'chain') === id)
+      .map((runId) => ({ execution: { workflowId: id, runId } }));
+    return { executions };
+  };
+  const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: Run }) => {
+    const runId = Object.keys(runs).findLast((id) => runs[id]?.chainId === workflowId && !gone.has(id));
+    if (runId === undefined) throw Object.assign(new Error('workflow not found'), { code: 5 });
+    return { workflowExecutionInfo: { execution: { workflowId, runId } } };
+  };
+  const service = { getWorkflowExecutionHistory, listWorkflowExecutions, describeWorkflowExecution };
+  return { history: { namespace: 'default', service } as unknown as RunsService, reads, gone, late };
+}
+
+/** A reset copies its base's events before the cut, the start among them, and writes its own behind them. */
+function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly HistoryEvent[] {
+  const made = runs[runId] ?? {};
+  const event = (eventId: number, attributes: object) => ({ eventId, ...attributes }) as unknown as HistoryEvent;
+  const copied = made.reset ? eventsOf(made.reset.of, runs).slice(0, made.reset.cut - 1) : [];
+  const start = {
+    originalExecutionRunId: runId,
+    continuedExecutionRunId: made.after ?? '',
+    firstExecutionRunId: made.first ?? 'A',
+  };
+  const events = made.reset ? [...copied] : [event(1, { workflowExecutionStartedEventAttributes: start })];
+  const add = (attributes: object) => events.push(event(events.length + 1, attributes));
+  if (made.reset) add({ workflowTaskFailedEventAttributes: { baseRunId: made.reset.of, newRunId: runId } });
+  for (const begun of made.begins ?? []) {
+    const [, workflowId] = begun.split('chain:');
+    if (workflowId) add({ startChildWorkflowExecutionInitiatedEventAttributes: { workflowId } });
+    else add({ activityTaskScheduledEventAttributes: { activityType: { name: begun } } });
+  }
+  if (made.next) add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: made.next } });
+  else if (!made.open) add({ workflowExecutionCompletedEventAttributes: {} });
+  return events;
+}
+
+function archiveOf(kept: Readonly<Record<string, Partial<ChainRun>>>): ArchivedRuns {
+  const find = async (_: string, runId: string) => (kept[runId] as ChainRun | undefined) ?? null;
+  return { run: find, chain: async () => null };
+}
+
+describe('what a run does not know of its chain', () => {
+  it.each<[string, Readonly<Record<string, Made>>, readonly string[]]>([
+    ['nothing, in a first run', { A: { begins: ['pay'] }, R: { after: 'A', open: true } }, []],
+    [
+      'what its base began behind the cut',
+      { A: { begins: ['look', 'pay'] }, R: { reset: { of: 'A', cut: 3 }, open: true } },
+      ['pay'],
+    ],
+    [
+      'not what its base began before the cut',
+      { A: { begins: ['pay', 'look'] }, R: { reset: { of: 'A', cut: 3 }, open: true } },
+      ['look'],
+    ],
+    [
+      'what runs began that its base was continued in',
+      {
+        A: { next: 'B' },
+        B: { after: 'A', next: 'C' },
+        C: { after: 'B', begins: ['pay'] },
+        R: { reset: { of: 'A', cut: 2 }, open: true },
+      },
+      ['pay'],
+    ],
+    [
+      'what was cut off before it was continued itself',
+      { A: { begins: ['pay'] }, S: { reset: { of: 'A', cut: 2 }, next: 'R' }, R: { after: 'S', open: true } },
+      ['pay'],
+    ],
+    [
+      'what another reset of its base began',
+      { A: {}, S: { reset: { of: 'A', cut: 2 }, begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
+      ['pay'],
+    ],
+    [
+      'what a reset of an earlier run began, where it was made of a later one',
+      {
+        A: { next: 'B' },
+        B: { after: 'A', begins: ['look'] },
+        S: { reset: { of: 'A', cut: 2 }, next: 'T' },
+        T: { after: 'S', begins: ['pay'] },
+        R: { reset: { of: 'B', cut: 3 }, open: true },
+      },
+      ['pay'],
+    ],
+    [
+      'what two resets in a row have cut off, as far as neither shares it',
+      {
+        A: { begins: ['look', 'pay', 'mail'] },
+        S: { reset: { of: 'A', cut: 4 }, begins: ['send'] },
+        R: { reset: { of: 'S', cut: 3 }, open: true },
+      },
+      ['mail', 'pay', 'send'],
+    ],
+    [
+      'not what another chain of the same id began',
+      { Z: { first: 'Z', begins: ['pay'] }, A: { begins: ['look'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
+      ['look'],
+    ],
+  ])('is %s', async (_, runs, expected) => {
+    const { history } = served(runs);
+    const found = await createRunTree(null).begunElsewhere(history, run('R'));
+    expect(found.kind === 'begun' && [...found.activities].sort()).toEqual(expected);
+  });
+
+  it('is unknown once the server has deleted a run of a lineage with a reset, archived or not', async () => {
+    const runs = {
+      A: { next: 'B' },
+      B: { after: 'A', begins: ['pay'] },
+      R: { reset: { of: 'B', cut: 2 }, open: true },
+    };
+    for (const runId of ['A', 'B']) {
+      const { history, gone } = served(runs);
+      gone.add(runId);
+      const tree = createRunTree(archiveOf({ [runId]: { turns: [] } }));
+      expect(await tree.begunElsewhere(history, run('R'))).toEqual({ kind: 'unknown' });
+    }
+  });
+
+  it('is nothing where the archive knows that a deleted run was not made by a reset, and unknown otherwise', async () => {
+    const runs = { A: { next: 'R' }, R: { after: 'A', open: true } };
+    const { history, gone } = served(runs);
+    gone.add('A');
+    const find = async (archived: ArchivedRuns | null) =>
+      (await createRunTree(archived).begunElsewhere(history, run('R'))).kind;
+    expect(await find(archiveOf({ A: { turns: [] } }))).toBe('begun');
+    expect(await find(archiveOf({ A: { turns: [], reset: { runId: 'Z', cut: 4 } } }))).toBe('unknown');
+    expect(await find(archiveOf({}))).toBe('unknown');
+    expect(await find(null)).toBe('unknown');
+  });
+
+  it('is read once the list has the run itself, which other resets come before', async () => {
+    const runs = {
+      A: {},
+      S: { reset: { of: 'A', cut: 2 }, begins: ['pay'] },
+      R: { reset: { of: 'A', cut: 2 }, open: true },
+    };
+    const { history, late, reads } = served(runs);
+    late.push('R', 'S');
+    const found = await createRunTree(null).begunElsewhere(history, run('R'));
+    expect(found.kind === 'begun' && [...found.activities]).toEqual(['pay']);
+    expect(reads.lists).toBe(3);
+  });
+
+  it('costs a chain that was never reset one event for each of its runs, once, and no list', async () => {
+    const last = 50;
+    const runs = Object.fromEntries(
+      Array.from({ length: last + 1 }, (_, at): [string, Made] => [
+        at === 0 ? 'A' : `${at}`,
+        { ...(at === 0 ? {} : { after: at === 1 ? 'A' : `${at - 1}` }), next: `${at + 1}`, begins: ['pay'] },
+      ]),
+    );
+    const { history, reads } = served(runs);
+    const tree = createRunTree(null);
+    await tree.begunElsewhere(history, run(`${last - 1}`));
+    expect(reads).toEqual({ histories: last, lists: 0 });
+    await tree.begunElsewhere(history, run(`${last - 1}`));
+    expect(reads.histories).toBe(last);
+    await tree.begunElsewhere(history, run(`${last}`));
+    expect(reads).toEqual({ histories: last + 1, lists: 0 });
+  });
+
+  it('costs a run of a chain that was reset nothing more than the first time', async () => {
+    const { history, reads } = served({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
+    const tree = createRunTree(null);
+    await tree.begunElsewhere(history, run('R'));
+    const before = { ...reads };
+    await tree.begunElsewhere(history, run('R'));
+    expect(reads).toEqual(before);
+  });
+});
+
+describe('a sub-chain that was begun elsewhere', () => {
+  const below = (worker: Made): Readonly<Record<string, Made>> => ({
+    A: { begins: ['chain:lead'] },
+    R: { reset: { of: 'A', cut: 2 }, open: true },
+    L: { chainId: 'lead', first: 'L', begins: ['chain:worker'] },
+    W: { chainId: 'worker', first: 'W', ...worker },
+  });
+
+  it.each<[string, Made, boolean]>([
+    ['has begun a call that it, or a chain below it, made', { begins: ['pay'] }, true],
+    ['has not begun a call that none of them made', { begins: ['look'] }, false],
+    ['may still begin one while a chain below it runs', { begins: ['look'], open: true }, true],
+  ])('%s', async (_, worker, expected) => {
+    const { history } = served(below(worker));
+    const tree = createRunTree(null);
+    const found = await tree.begunElsewhere(history, run('R'));
+    expect(found.kind === 'begun' && [...found.chains]).toEqual(['lead']);
+    expect(await tree.mayHaveBegun(history, 'lead', 'pay')).toBe(expected);
+  });
+
+  it('may have begun anything once the server has deleted it', async () => {
+    const { history, gone } = served(below({ begins: ['look'] }));
+    gone.add('W');
+    expect(await createRunTree(null).mayHaveBegun(history, 'lead', 'pay')).toBe(true);
+  });
+});
