@@ -16,7 +16,7 @@ import { failureTypes } from '../contract/names.js';
 import { createRunTree, type RunsService, type RunTree } from '../history/begun-elsewhere.js';
 import { type HistoryEvent, idOf } from '../history/event.js';
 import { type Run, readForward } from '../history/read.js';
-import { isRefusal, refusedAfterReset, resetPointIn, scheduledBy } from '../history/run-branch.js';
+import { isRefusal, type RunStart, refusedAfterReset, resetPointIn, scheduledBy } from '../history/run-branch.js';
 import { failure, messageOf } from './failures.js';
 
 /** @throws a failure that leaves the outcome unknown, if the call may have happened; `NotDone`, if nobody can tell now */
@@ -56,13 +56,13 @@ async function doubtOf(tree: RunTree, history: RunsService, run: Run, { tool, ca
     return `The run was reset in Temporal while ${tool} was running`;
   }
   for (let scope: Run | null = run; scope !== null; ) {
-    const { parent } = await tree.startOf(history, scope);
     const doubt = await doubtIn(tree, history, scope, tool);
-    const subject = scope === run ? 'The run' : `Chain ${scope.workflowId}`;
-    if (doubt !== null) return `${subject} was reset in Temporal, and ${doubt}`;
+    if (doubt !== null) return scope === run ? doubt : `Above, in chain ${scope.workflowId}: ${doubt}`;
+    const { parent }: RunStart = await tree.startOf(history, scope);
     for (const chain of parent === null ? [] : earlierAttempts(scope.workflowId)) {
-      if (await tree.mayHaveBegun(history, chain, tool))
-        return `An earlier attempt, chain ${chain}, may have called ${tool}`;
+      if (await tree.mayHaveBegun(history, chain, tool)) {
+        return `An earlier attempt at this sub-chain, ${chain}, may have called ${tool}`;
+      }
     }
     scope = parent;
   }
@@ -71,11 +71,13 @@ async function doubtOf(tree: RunTree, history: RunsService, run: Run, { tool, ca
 
 async function doubtIn(tree: RunTree, history: RunsService, scope: Run, tool: string): Promise<string | null> {
   const elsewhere = await tree.begunElsewhere(history, scope);
-  if (elsewhere.kind === 'unknown') return `the server has deleted runs that may have begun ${tool}`;
-  if (elsewhere.activities.has(tool)) return `a run before the reset had already begun ${tool}`;
+  if (elsewhere.kind === 'unknown') return `The server has deleted runs of the chain, which may have begun ${tool}`;
+  if (elsewhere.activities.has(tool)) {
+    return `The run was reset in Temporal, and another run of the chain had begun ${tool}`;
+  }
   for (const chain of elsewhere.chains) {
     if (await tree.mayHaveBegun(history, chain, tool)) {
-      return `chain ${chain}, begun before the reset, may have called ${tool}`;
+      return `The run was reset in Temporal, and another run of the chain had begun chain ${chain}, which may have called ${tool}`;
     }
   }
   return null;

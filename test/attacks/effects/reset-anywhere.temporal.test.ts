@@ -1,6 +1,6 @@
 /**
  * L5 over the whole graph of a chain's runs: resets of any run at any workflow task, through continue-as-new, while runs are
- * open or closed, and resets of what resets have made. The seed is fixed. What fits into 15 seconds is tried; the
+ * open or closed, and resets of what resets have made. The seed is fixed. What fits into 12 seconds each is tried; the
  * environment asks for a number instead:
  *
  *     LONGHAND_RESET_SCENARIOS=400 LONGHAND_RESET_SEED=7 npx vitest run --project temporal test/attacks/effects/reset-anywhere
@@ -14,7 +14,7 @@ import { type Counted, createScenarios } from './reset-scenarios.js';
 
 const asked = Number(process.env.LONGHAND_RESET_SCENARIOS ?? 0);
 const scenarios = asked || 24;
-const shortMs = 15_000;
+const shortMs = 12_000;
 const seed = Number(process.env.LONGHAND_RESET_SEED ?? 1);
 const atOnce = 4;
 

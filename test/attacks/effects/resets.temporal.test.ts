@@ -116,7 +116,7 @@ it('a sub-chain that another call begins after a reset asks before it pays again
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, `${chainId}/2.1`);
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
-    expect(request?.reason).toContain(`Chain ${chainId} was reset in Temporal`);
+    expect(request?.reason).toContain(`Above, in chain ${chainId}: The run was reset in Temporal`);
     expect(paid).toBe(1);
     await longhand.chain(`${chainId}/2.1`).outcome('1.1', 'happened', { by: 'ann' });
     expect((await longhand.chain(chainId).result()).outcome).toBe('success');
@@ -130,7 +130,7 @@ it('a chain asks before it pays itself what its sub-chain paid before a reset', 
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, chainId);
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
-    expect(request?.reason).toContain(`chain ${chainId}/1.1, begun before the reset, may have called pay`);
+    expect(request?.reason).toContain(`had begun chain ${chainId}/1.1, which may have called pay`);
     expect(paid).toBe(1);
     await longhand.chain(chainId).outcome('1.1', 'give_up', { by: 'ann' });
   });
@@ -146,7 +146,7 @@ it('a person is asked where the server has deleted the run that made the call', 
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, chainId);
     expect(request).toMatchObject({ call: '2.1', kind: 'outcome', tool: 'pay' });
-    expect(request?.reason).toContain('the server has deleted runs that may have begun pay');
+    expect(request?.reason).toContain('The server has deleted runs of the chain, which may have begun pay');
     await longhand.chain(chainId).outcome('2.1', 'not_happened', { by: 'ann' });
     expect((await longhand.chain(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);
