@@ -15,6 +15,18 @@ export interface Beginning {
   readonly fact: (at: number) => Fact;
 }
 
+/**
+ * The first argument as the run takes it. Only Temporal's continue-as-new says in the start which run was continued: a
+ * continuation that somebody wrote by hand is an input like any other, and is rejected as one.
+ *
+ * @param continuedFrom id of the run that was continued, as the start of the run says
+ */
+export function runInputOf(said: unknown, continuedFrom: string | null | undefined): RunInput {
+  if (!isContinuation(said) || continuedFrom) return said as RunInput;
+  const { continuation: _, ...rest } = said;
+  return rest as unknown as ChainInput;
+}
+
 /** @throws Error for a snapshot that another version wrote */
 export function beginningOf(input: RunInput, chainId: string): Beginning {
   if (!isContinuation(input)) {

@@ -13,7 +13,7 @@ import {
 } from '@temporalio/common';
 import type { Charged, ChildEnd, ChildReport } from '../core/delegate/child.js';
 import type { Fact } from '../core/fact.js';
-import { isObject, type Json } from '../core/json.js';
+import { isObject, isTooDeep, type Json } from '../core/json.js';
 import { noUsage } from '../core/usage.js';
 import { failureTypes } from './names.js';
 
@@ -49,7 +49,8 @@ export function factOfChild(chainId: string, at: number, end: ChildEnd): Fact {
 
 /** Null for what no sub-chain closes with. */
 export function readReport(value: unknown): ChildReport | null {
-  if (!isObject(value)) return null;
+  // What is nested too deeply could not be written into a request, or into the state of the parent.
+  if (!isObject(value) || isTooDeep(value)) return null;
   const { outcome, answer = null, partial, reason, steps, charged, unsafe, story } = value;
   const told = readCharged(charged);
   if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
@@ -71,7 +72,7 @@ function readCharged(value: Json | undefined): Charged | null {
   if (![tokens, timeMs, chains].every((each) => Number.isFinite(each) && Number(each) >= 0)) return null;
   return {
     tokens: amount(tokens),
-    usd: typeof usd === 'number' && usd >= 0 ? usd : null,
+    usd: typeof usd === 'number' && usd >= 0 ? amount(usd) : null,
     timeMs: amount(timeMs),
     chains: amount(chains),
     usage: Object.fromEntries(
@@ -85,6 +86,7 @@ export function readScores(value: unknown): readonly (number | null)[] {
   return value.map((each: unknown) => (typeof each === 'number' && Number.isFinite(each) ? each : null));
 }
 
+/** Sums of amounts beyond the safe integers are not exact, and end at infinity, which JSON cannot carry. */
 function amount(value: Json | undefined): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+  return typeof value === 'number' && value >= 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
 }

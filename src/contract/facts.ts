@@ -1,8 +1,14 @@
-/** From what an activity came to, to the fact it is: one function for the workflow and for readers (L1). */
+/**
+ * From what an activity came to, to the fact it is: one function for the workflow and for readers (L1). A result of the wrong
+ * shape is a failure (L4): without this, `advance` would meet values that its types exclude.
+ */
 
 import { callThatIsScored, chainThatIsRead } from '../core/delegate/activity-ids.js';
+import { shorten } from '../core/display.js';
 import type { Fact, Failure, ModelFailure, Observation } from '../core/fact.js';
+import { canonical } from '../core/json.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
+import { faultInModelCall, faultInObservation, faultInPrepared } from './check-results.js';
 import { readReport, readScores } from './child.js';
 import { failureTypes, prepareActivityId } from './names.js';
 
@@ -21,18 +27,28 @@ export type Ended = { readonly ok: true; readonly value: unknown } | { readonly 
  */
 export function factOfActivity(id: string, at: number, ended: Ended): Fact {
   if (id === prepareActivityId) {
-    return ended.ok
-      ? { type: 'prepared', at, ...prepared(ended.value as PrepareAgentResult) }
-      : { type: 'prepareFailed', at, failure: ended.failure };
+    const checked = reject(ended, faultInPrepared);
+    return checked.ok
+      ? { type: 'prepared', at, ...prepared(checked.value as PrepareAgentResult) }
+      : { type: 'prepareFailed', at, failure: checked.failure };
   }
   const chainId = chainThatIsRead(id);
   if (chainId !== null) return { type: 'childRead', at, chainId, report: ended.ok ? readReport(ended.value) : null };
   const scored = callThatIsScored(id);
   if (scored !== null) return { type: 'scored', at, call: scored, scores: ended.ok ? readScores(ended.value) : [] };
-  if (id.startsWith('model-')) return factOfModelCall(id, at, ended);
-  return ended.ok
-    ? { type: 'toolReturned', at, call: id, observation: ended.value as Observation }
-    : { type: 'toolFailed', at, call: id, failure: ended.failure };
+  if (id.startsWith('model-')) return factOfModelCall(id, at, reject(ended, faultInModelCall));
+  const checked = reject(ended, faultInObservation);
+  return checked.ok
+    ? { type: 'toolReturned', at, call: id, observation: checked.value as Observation }
+    : { type: 'toolFailed', at, call: id, failure: checked.failure };
+}
+
+/** An invalid result as the failure that it stands for. */
+function reject(ended: Ended, faultIn: (value: unknown) => string | null): Ended {
+  const fault = ended.ok ? faultIn(ended.value) : null;
+  if (fault === null || !ended.ok) return ended;
+  const message = `The activity returned an invalid result (${fault}): ${shorten(canonical(ended.value), 200)}`;
+  return { ok: false, failure: { type: failureTypes.invalidResult, message, timeoutType: null, details: null } };
 }
 
 function prepared(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepared' }>, 'agent' | 'origin'> {
@@ -64,6 +80,8 @@ function lostModelCall(failure: Failure): ModelFailure {
       return { ...base, kind: 'cancelled', message: 'The call was stopped' };
     case 'lost':
       return { ...base, kind: 'lost', message: failure.message };
+    case failureTypes.invalidResult:
+      return { ...base, kind: 'invalid_result', message: failure.message };
     default:
       // What was refused before a request was made costs nothing, and another worker may be able to make it.
       return refusals.has(failure.type)

@@ -50,7 +50,12 @@ export const failureTypes = {
   digestMismatch: 'longhand.DigestMismatch',
   unknownAgent: 'longhand.UnknownAgent',
   badDefinition: 'longhand.BadDefinition',
+  /** An activity was completed with a value that its worker does not return. */
+  invalidResult: 'longhand.InvalidResult',
 } as const;
 
 /** What activities log and the commands look for. In no history. */
-export const logMessages = { modelCallFailed: 'Call of the model failed' } as const;
+export const logMessages = {
+  modelCallFailed: 'Call of the model failed',
+  fault: 'A fault in Longhand ended a chain',
+} as const;

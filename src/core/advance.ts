@@ -18,7 +18,7 @@ import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
 import { idle } from './flight.js';
 import { contextOnceAdopted } from './forked.js';
-import { asText, isObject, utf8Bytes } from './json.js';
+import { asText, isObject, isTooDeep, type JsonObject, utf8Bytes } from './json.js';
 import { onDirected, takeEarly } from './people/advance-direction.js';
 import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
@@ -117,14 +117,27 @@ function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: '
 
 /** Which of what a chain cannot do without is missing, as the reason of its end. */
 function problemWithInput(input: unknown): string | null {
-  const { rules = null, agent, task, lineage } = isObject(input) ? input : {};
+  if (isTooDeep(input)) return reasons.nestedStart;
+  const said: JsonObject = isObject(input) ? input : {};
+  const { rules = null, agent, task, lineage } = said;
   if (!knownRules.includes(rules as number)) return unknownRules(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return reasons.noTask;
+  const wrong = ofCaller.find((member) => !isTextOrNone(said[member]));
+  if (wrong !== undefined) return reasons.badStart(wrong);
   return lineage === undefined || isLineage(lineage) ? null : reasons.noLineage;
+}
+
+const ofCaller = ['model', 'tenant', 'user'] as const;
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
 }
 
 /** What it carries of another chain is read once, by `adopt`. */
 function withoutOrigin(input: ChainInput): ChainInput {
+  // A state that is nested too deeply could not be written.
+  if (isTooDeep(input))
+    return { rules: 0, agent: '', task: '', model: null, limits: {}, tenant: null, user: null, roles: [] };
   if (!isObject(input) || input.origin === undefined) return input;
   const { origin: _, ...own } = input;
   return own;

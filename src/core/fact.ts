@@ -65,6 +65,7 @@ export type ModelFailureKind =
   | 'lost'
   | 'cancelled'
   | 'not_called'
+  | 'invalid_result'
   | 'internal';
 
 export interface ModelFailure {

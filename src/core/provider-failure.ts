@@ -82,11 +82,20 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     remedy:
       'See that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
   },
+  invalid_result: {
+    again: false,
+    remedy:
+      'Only a worker of Longhand may complete its activities: find out who completed this one, then start the chain again.',
+  },
   internal: {
     again: false,
     remedy: "This is a fault in Longhand or in its set-up: the worker's log says more.",
   },
 };
+
+export function isModelFailureKind(value: unknown): value is ModelFailureKind {
+  return typeof value === 'string' && Object.hasOwn(providerFailures, value);
+}
 
 const byStatus: Readonly<Record<number, ModelFailureKind>> = {
   400: 'bad_request',

@@ -25,6 +25,22 @@ export function maxSteps(agent: AgentSnapshot, plan: Plan | undefined): string {
 export const noLineage =
   'The chain was started as a sub-chain without what that takes. Only a chain begins sub-chains; start this one as a chain of its own.';
 
+export const nestedStart =
+  'The chain was started with values that are nested more than 200 levels deep. Start it with flatter ones.';
+
+export function badStart(member: string): string {
+  return `The chain was started with an invalid "${member}": it must be a text or null. Start chains with \`longhand start\` or the client.`;
+}
+
+/** @param error its name alone: an engine words its messages as it likes, and every reader is to find the same reason */
+export function fault(error: string, at: string): string {
+  return `A fault in Longhand ended the chain: ${error} at ${at}. The worker's log has the error; report it, and start the chain again with a version that fixes it.`;
+}
+
+export function mayHaveHappened(call: string, tool: string): string {
+  return `Call ${call} (${tool}) was running and may have happened; check before it is done again.`;
+}
+
 type Unpayable = Extract<Budget, { ok: false }>;
 
 /** What is kept lies inside the limit: together with it, what is used and what is needed come to more. */

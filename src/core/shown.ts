@@ -50,6 +50,39 @@ export interface Shown {
   readonly hidden: () => readonly string[];
 }
 
+/**
+ * The same, for a place where a text that cannot be shown must not end what it stands beside (L7). Once something sensitive
+ * could not be noted, nothing is shown any more: it might stand in any text.
+ */
+export function unfailing(shown: Shown): Shown {
+  let isOpen = true;
+  const text =
+    <Given extends readonly unknown[]>(show: (...given: Given) => string) =>
+    (...given: Given): string => {
+      try {
+        return isOpen ? show(...given) : notShown;
+      } catch {
+        return notShown;
+      }
+    };
+  const note =
+    <Given extends readonly unknown[]>(keep: (...given: Given) => void) =>
+    (...given: Given): void => {
+      try {
+        keep(...given);
+      } catch {
+        isOpen = false;
+      }
+    };
+  const { line, block, value, call, reason, begin, change, keep, hidden } = shown;
+  return {
+    ...{ line: text(line), block: text(block), value: text(value), call: text(call), reason: text(reason) },
+    ...{ begin: note(begin), change: note(change), keep: note(keep), hidden },
+  };
+}
+
+const notShown = '[cannot be shown]';
+
 /** @param hidden what was hidden when the same chain was shown before */
 export function createShown(hidden: readonly string[] = []): Shown {
   const redactor = createRedactor();

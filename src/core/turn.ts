@@ -12,6 +12,7 @@ import { toldOfBegun, toldOfEnded } from './delegate/tell-chains.js';
 import type { Hashing } from './digest.js';
 import type { Entry } from './entry.js';
 import type { Fact } from './fact.js';
+import { endByFault, endUndecided } from './fault.js';
 import { orContinue } from './seam.js';
 import type { History, State } from './state.js';
 import type { Advance } from './stop.js';
@@ -20,9 +21,13 @@ export interface Turn {
   readonly state: State;
   readonly entries: readonly Entry[];
   readonly actions: readonly Action[];
+  /** The error that ended the chain, for the worker's log. Absent of all other turns. */
+  readonly fault?: unknown;
 }
 
 /**
+ * A fault in this code ends the chain; it is never thrown, except where only this machine may have it (fault.ts).
+ *
  * @param history what the history held when the task began, as the server says it
  * @param facts in canonical order: the start, then signals and updates as they came, then results by
  *   the order in which they were scheduled
@@ -31,26 +36,62 @@ export interface Turn {
 export function takeTurn(state: State, history: History, facts: readonly Fact[], hashing?: Hashing): Turn {
   let next: State = { ...state, history };
   const entries: Entry[] = [];
+  const faults: unknown[] = [];
   for (const fact of facts) {
-    const ended = toldOfEnded(next, fact);
-    const advanced = advanceWithOrigin(next, fact, hashing);
+    const advanced = contain(
+      () => advanceAndTell(next, fact, hashing),
+      (error) => endByFault(next, fact, error, hashing),
+      faults,
+    );
     next = advanced.state;
-    entries.push(...ended, ...advanced.entries);
+    entries.push(...advanced.entries);
   }
-  const actions = orContinue(next, decide(next));
-  entries.push(...toldOfBegun(next, actions));
-  return { state: actions.reduce(begin, next), entries, actions };
+  const decided = contain(
+    () => decideAndBegin(next),
+    (error) => ({ state: endUndecided(next, error), entries: [], actions: [{ type: 'end' }] as const }),
+    faults,
+  );
+  const fault = faults.length === 0 ? {} : { fault: faults[0] };
+  return { state: decided.state, entries: [...entries, ...decided.entries], actions: decided.actions, ...fault };
+}
+
+function contain<T>(run: () => T, end: (error: unknown) => T, faults: unknown[]): T {
+  try {
+    return run();
+  } catch (error) {
+    const ended = end(error);
+    faults.push(error);
+    return ended;
+  }
+}
+
+function advanceAndTell(state: State, fact: Fact, hashing: Hashing | undefined): Advance {
+  const ended = toldOfEnded(state, fact);
+  const advanced = advanceWithOrigin(state, fact, hashing);
+  return ended.length === 0 ? advanced : { state: advanced.state, entries: [...ended, ...advanced.entries] };
+}
+
+function decideAndBegin(state: State): Turn {
+  const actions = orContinue(state, decide(state));
+  return { state: actions.reduce(begin, state), entries: toldOfBegun(state, actions), actions };
+}
+
+/** As the turns of an origin are retaken: one that throws is no origin, and the fork is told. */
+function retakeTurn(state: State, history: History, facts: readonly Fact[], hashing?: Hashing): Turn {
+  const turn = takeTurn(state, history, facts, hashing);
+  if ('fault' in turn) throw turn.fault;
+  return turn;
 }
 
 /** What another chain began comes with the start of a fork, and with the agent of a branch, which reads it itself. */
 function advanceWithOrigin(state: State, fact: Fact, hashing: Hashing | undefined): Advance {
   if (fact.type === 'started' && state.input === null) {
-    return adopt(advance(state, fact, hashing), fact.input, takeTurn, hashing);
+    return adopt(advance(state, fact, hashing), fact.input, retakeTurn, hashing);
   }
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
     return advance(state, fact, hashing);
   }
-  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, takeTurn, hashing);
+  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, retakeTurn, hashing);
   const advanced = advance(adopted.state, fact, hashing);
   return { state: advanced.state, entries: [...adopted.entries, ...advanced.entries] };
 }

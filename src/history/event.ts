@@ -4,7 +4,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
-import type { RunInput } from '../contract/beginning.js';
+import { type RunInput, runInputOf } from '../contract/beginning.js';
 import { endOfFailure, endOfResult, startFailure } from '../contract/child.js';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
@@ -86,7 +86,8 @@ async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverte
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
     const chainId = started.workflowId ?? '';
-    const input = await firstValue<RunInput>(converter, started.input?.payloads, chainId);
+    const said = await firstValue<unknown>(converter, started.input?.payloads, chainId);
+    const input = runInputOf(said, started.continuedExecutionRunId);
     return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (

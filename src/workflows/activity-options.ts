@@ -1,6 +1,10 @@
-/** How Temporal is to run each activity. Cancellation is always waited for: what a call came to must be known. */
+/**
+ * How Temporal is to run each activity. Cancellation is always waited for: what a call came to must be known. Each text and
+ * number that comes from a state is brought into the range that Temporal accepts (contract/temporal-limits.ts).
+ */
 
 import { ActivityCancellationType, type scheduleActivity } from '@temporalio/workflow';
+import { toAttempts, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
 import type { Shown } from '../core/shown.js';
@@ -19,7 +23,7 @@ export function prepareOptions(state: State): Options {
     ...waitForCancel,
     startToCloseTimeout: prepareMs,
     retry: { maximumAttempts: 4, initialInterval: 250 },
-    summary: state.input?.agent ?? '',
+    summary: toSummary(state.input?.agent ?? ''),
   };
 }
 
@@ -28,8 +32,10 @@ export function callModelOptions(state: State, action: Extract<Action, { type: '
   return {
     ...waitForCancel,
     // The provider is given the time itself; the rest is for policies, the agent's check, and saying what came of it.
-    startToCloseTimeout: action.timeoutMs + 2 * defaults.checkMs + 5_000 + (action.purpose === 'first' ? prepareMs : 0),
-    heartbeatTimeout: state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs,
+    startToCloseTimeout: toTimeout(
+      action.timeoutMs + 2 * defaults.checkMs + 5_000 + (action.purpose === 'first' ? prepareMs : 0),
+    ),
+    heartbeatTimeout: toTimeout(state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs),
     retry: { maximumAttempts: 1 },
     summary: modelSummary(state, action),
   };
@@ -37,7 +43,7 @@ export function callModelOptions(state: State, action: Extract<Action, { type: '
 
 /** What a sub-chain came to must be known, and the history is there for days. */
 export function readChildOptions(chainId: string): Options {
-  return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: chainId };
+  return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: toSummary(chainId) };
 }
 
 /** For as long as the server keeps the history, whatever keeps the archive from taking it. */
@@ -55,7 +61,7 @@ export function scoreOptions({ candidates, tool }: Extract<Action, { type: 'scor
     ...waitForCancel,
     startToCloseTimeout: defaults.toolTimeoutMs,
     retry: { maximumAttempts: defaults.toolAttempts },
-    summary: `${candidates.length} answers to ${tool}`,
+    summary: toSummary(`${candidates.length} answers to ${tool}`),
   };
 }
 
@@ -64,11 +70,11 @@ export function toolOptions(state: State, call: PendingCall, shown: Shown): Opti
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
     ...waitForCancel,
-    startToCloseTimeout: (tool?.timeoutMs ?? defaults.toolTimeoutMs) + policiesMs(call),
-    heartbeatTimeout: tool?.heartbeatMs ?? defaults.toolHeartbeatMs,
+    startToCloseTimeout: toTimeout((tool?.timeoutMs ?? defaults.toolTimeoutMs) + policiesMs(call)),
+    heartbeatTimeout: toTimeout(tool?.heartbeatMs ?? defaults.toolHeartbeatMs),
     retry: {
-      maximumAttempts: call.effects === 'unsafe' ? 1 : (tool?.attempts ?? defaults.toolAttempts),
-      initialInterval: tool?.backoffMs ?? defaults.toolBackoffMs,
+      maximumAttempts: call.effects === 'unsafe' ? 1 : toAttempts(tool?.attempts ?? defaults.toolAttempts),
+      initialInterval: toTimeout(tool?.backoffMs ?? defaults.toolBackoffMs),
     },
     summary: toolSummary(state, call, shown),
   };

@@ -11,14 +11,15 @@ import {
   CancelledFailure,
   continueAsNew,
   defineQuery,
+  log,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { beginningOf, type RunInput } from '../contract/beginning.js';
-import { failureTypes, stateQuery } from '../contract/names.js';
+import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
+import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { continuationOf, isContinuation } from '../core/continuation.js';
 import { type ChainResult, closeOf } from '../core/result.js';
-import { createShown, type Shown } from '../core/shown.js';
+import { createShown, type Shown, unfailing } from '../core/shown.js';
 import type { History, State } from '../core/state.js';
 import { takeTurn } from '../core/turn.js';
 import { Inbox } from './inbox.js';
@@ -32,9 +33,10 @@ import { WebUi } from './web-ui.js';
 /** Characters of a failure's message. */
 const longestMessage = 1_000;
 
-export async function agent(input: RunInput): Promise<ChainResult> {
+export async function agent(said: RunInput): Promise<ChainResult> {
   const inbox = new Inbox();
-  const { workflowId, runId } = workflowInfo();
+  const { workflowId, runId, continuedFromExecutionRunId } = workflowInfo();
+  const input = runInputOf(said, continuedFromExecutionRunId);
   const beginning = beginningOf(input, workflowId);
   let { state } = beginning;
   setHandler(defineQuery<State>(stateQuery), () => state);
@@ -43,7 +45,7 @@ export async function agent(input: RunInput): Promise<ChainResult> {
 
   const before = isContinuation(input) ? input.display : null;
   // One for all that is shown: a mark means the same everywhere.
-  const shown = createShown(before?.hidden);
+  const shown = unfailing(createShown(before?.hidden));
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
@@ -54,6 +56,7 @@ export async function agent(input: RunInput): Promise<ChainResult> {
       await inbox.arrival();
       const turn = takeTurn(state, historyNow(), inbox.take());
       state = turn.state;
+      if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
       for (const action of turn.actions) {
         if (action.type === 'end') return status.conclude(closeOf(state));

@@ -13,6 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { keyword } from '../contract/search-attributes.js';
+import { toDetails, toKeywordAttribute, toTimeout } from '../contract/temporal-limits.js';
 import { pathOf, rootOf } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
 import { type Shown, summaryLength } from '../core/shown.js';
@@ -26,7 +27,9 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     staticSummary: shown.line(`${input.agent} · ${input.task}`, summaryLength),
-    staticDetails: `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
+    staticDetails: toDetails(
+      `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
+    ),
     ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     ...endsWithParent(),
   };
@@ -36,7 +39,7 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
 function endsWithParent(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout'> {
   const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
   if (executionTimeoutMs === 0 || end === undefined) return {};
-  return { workflowExecutionTimeout: Math.max(1, end.getTime() - Date.now()) };
+  return { workflowExecutionTimeout: toTimeout(end.getTime() - Date.now()) };
 }
 
 /** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */
@@ -45,9 +48,9 @@ function attributes(chainId: string, input: ChainInput): SearchAttributePair[] {
   if (!known) return [];
   const { agent, tenant } = input;
   return [
-    { key: keyword('LonghandAgent'), value: agent },
+    { key: keyword('LonghandAgent'), value: toKeywordAttribute(agent) },
     { key: keyword('LonghandStatus'), value: 'running' },
-    { key: keyword('LonghandRoot'), value: rootOf({ chainId, input }) },
-    ...(tenant === null ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
+    { key: keyword('LonghandRoot'), value: toKeywordAttribute(rootOf({ chainId, input })) },
+    ...(typeof tenant !== 'string' ? [] : [{ key: keyword('LonghandTenant'), value: toKeywordAttribute(tenant) }]),
   ];
 }

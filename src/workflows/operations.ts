@@ -13,6 +13,7 @@ import { endOfFailure, endOfResult, factOfChild } from '../contract/child.js';
 import { factOfActivity } from '../contract/facts.js';
 import { failureOf } from '../contract/failure.js';
 import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
+import { toTimeout } from '../contract/temporal-limits.js';
 import type { Action } from '../core/decide.js';
 import { defaults } from '../core/defaults.js';
 import { readActivityId, scoreActivityId } from '../core/delegate/activity-ids.js';
@@ -153,7 +154,7 @@ export class Operations {
   private startTimer(state: State, action: Extract<Action, { type: 'startTimer' }>): void {
     const order = this.scheduled++;
     const { timer } = action;
-    void sleep(action.ms, { summary: timerSummary(state, action) }).then(() =>
+    void sleep(toTimeout(action.ms), { summary: timerSummary(state, action) }).then(() =>
       this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
     );
   }

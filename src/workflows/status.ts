@@ -7,11 +7,14 @@
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { keyword } from '../contract/search-attributes.js';
+import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
 import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
 import type { ChainResult } from '../core/result.js';
 import type { State } from '../core/state.js';
 import { totalTokens } from '../core/usage.js';
 
+const steps = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
+const tokens = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);
 const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
 export class Status {
@@ -33,12 +36,12 @@ export class Status {
   conclude(result: ChainResult): void {
     const attributes: SearchAttributePair[] = [
       { key: keyword('LonghandStatus'), value: 'ended' },
-      { key: keyword('LonghandOutcome'), value: result.outcome },
-      { key: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT), value: result.steps },
-      { key: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT), value: totalTokens(result.usage) },
+      { key: keyword('LonghandOutcome'), value: toKeywordAttribute(result.outcome) },
+      { key: steps, value: toIntAttribute(result.steps) },
+      { key: tokens, value: toIntAttribute(totalTokens(result.usage)) },
     ];
     // Without a price there is no cost: none is not 0.
-    if (result.costUsd !== null) attributes.push({ key: costUsd, value: result.costUsd });
+    if (result.costUsd !== null) attributes.push({ key: costUsd, value: toDoubleAttribute(result.costUsd) });
     upsert(attributes);
   }
 }

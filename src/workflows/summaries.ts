@@ -1,12 +1,10 @@
 /** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
 
+import { toSummary } from '../contract/temporal-limits.js';
 import type { Action } from '../core/decide.js';
-import { duration, durationExact, longDuration, shorten } from '../core/display.js';
+import { duration, durationExact, longDuration } from '../core/display.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
-
-/** Characters: no more are seen, and 400 bytes hold as many of any kind. */
-const longest = 130;
 
 /** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
 export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {
@@ -21,7 +19,11 @@ export function toolSummary(state: State, call: PendingCall, shown: Shown): stri
 }
 
 /** What the chain waits for, and how long at most. */
-export function timerSummary(state: State, { timer, ms }: Extract<Action, { type: 'startTimer' }>): string {
+export function timerSummary(state: State, action: Extract<Action, { type: 'startTimer' }>): string {
+  return line([timerText(state, action)]);
+}
+
+function timerText(state: State, { timer, ms }: Extract<Action, { type: 'startTimer' }>): string {
   switch (timer) {
     case 'deadline':
       return line([`time limit · ${durationExact(state.agent?.limits.timeMs ?? ms)}`, left(state, ms)]);
@@ -43,5 +45,5 @@ function left({ waited }: State, ms: number): string {
 }
 
 function line(parts: readonly string[]): string {
-  return shorten(parts.filter((part) => part !== '').join(' · '), longest);
+  return toSummary(parts.filter((part) => part !== '').join(' · '));
 }

@@ -39,23 +39,30 @@ export class WebUi {
     return { paragraphs: this.paragraphs, hidden: this.shown.hidden() };
   }
 
+  /** L7: what cannot be shown must not fail the workflow task. It is a view, and no command depends on it. */
   show(state: State, entries: readonly Entry[]): void {
+    try {
+      setCurrentDetails(this.page(state, entries));
+    } catch {
+      setCurrentDetails(`The chain cannot be shown here; \`longhand chain show ${state.chainId}\` reads its history.`);
+    }
+  }
+
+  private page(state: State, entries: readonly Entry[]): string {
     // A fork begins with all of its origin's at once.
     const first = Math.max(0, entries.length - 3 * most);
     for (const entry of entries.slice(0, first)) this.passOver(entry, state);
     const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
     this.paragraphs = shown.slice(-most);
     const said = this.paragraphs.map(({ text }) => text);
-    setCurrentDetails(
-      [
-        ...this.heading(state),
-        ...toDo(state, this.shown),
-        ...this.plan(state),
-        ...subChainsText(state),
-        ...said,
-        end,
-      ].join('\n\n'),
-    );
+    return [
+      ...this.heading(state),
+      ...toDo(state, this.shown),
+      ...this.plan(state),
+      ...subChainsText(state),
+      ...said,
+      end,
+    ].join('\n\n');
   }
 
   private heading(state: State): readonly string[] {

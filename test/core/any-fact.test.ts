@@ -138,7 +138,11 @@ const tasks = fc.array(fc.array(fact, { minLength: 1, maxLength: 3 }), { maxLeng
 it('L4: neither advances nor decides by throwing, also before the start', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
-      turns.reduce((state, facts) => takeTurn(state, history, facts).state, emptyState);
+      turns.reduce((state, facts) => {
+        const turn = takeTurn(state, history, facts);
+        expect(turn.fault).toBeUndefined();
+        return turn.state;
+      }, emptyState);
     }),
     { numRuns: 200 },
   );

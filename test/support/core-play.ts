@@ -36,6 +36,7 @@ export class Play {
     if (told.some((each) => each.type === 'timerFired' && each.timer === 'deadline')) this.untilDeadline();
     const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
     const turn = takeTurn(this.state, this.history, facts);
+    expect(turn.fault).toBeUndefined();
     this.chain = record(this.chain, turn.state, turn.entries);
     this.turns.push({ eventId: this.turns.length + 1, history: this.history, facts });
     this.actions = turn.actions;

@@ -1,0 +1,140 @@
+/** L7: a fault in the chain's own code ends the chain, and the workflow and its readers reach the same ending (L1). */
+
+import { describe, expect, it } from 'vitest';
+import { continuationOf } from '../../../src/core/continuation.js';
+import type { Fact, ModelReply } from '../../../src/core/fact.js';
+import { closeOf, resultOf } from '../../../src/core/result.js';
+import { createShown, unfailing } from '../../../src/core/shown.js';
+import type { State } from '../../../src/core/state.js';
+import { type Turn, takeTurn } from '../../../src/core/turn.js';
+import { agentOf, asks, look, pay, save } from '../../support/core-builders.js';
+import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const history = { events: 3, bytes: 1_000 };
+
+/** A fact whose types exclude it: the code that takes it throws. */
+const broken = (call: string, at = 2_000): Fact => ({ type: 'modelReplied', at, call, reply: {} as ModelReply });
+const brokenResult = (call: string, at = 2_000): Fact =>
+  ({ type: 'toolReturned', at, call, observation: null }) as unknown as Fact;
+
+const take = (state: State, ...facts: readonly Fact[]): Turn => takeTurn(state, history, facts);
+const types = ({ actions }: Turn) => actions.map(({ type }) => type);
+
+function running(...calls: Parameters<typeof asks>): Play {
+  const play = prepared(agentOf());
+  play.replied(asks(...calls));
+  return play;
+}
+
+describe('a fault while a fact is applied', () => {
+  it('ends the chain as failure, with what was found and what failed', () => {
+    const play = running(look());
+    play.returned('1.1', 'a find');
+    const turn = take(play.state, broken('model-2'));
+    expect(turn.fault).toBeInstanceOf(TypeError);
+    const { outcome, reason, partial } = resultOf(turn.state);
+    expect(outcome).toBe('failure');
+    expect(reason).toContain('TypeError at the fact modelReplied of model-2');
+    expect(partial).toContain('a find');
+  });
+
+  it('counts and hashes the fact as readers do, and comes to the same twice', () => {
+    const { state } = prepared(agentOf());
+    const turn = take(state, broken('model-1'));
+    expect(turn.state.facts).toBe(state.facts + 1);
+    expect(turn.state.head).not.toBe(state.head);
+    expect({ ...take(JSON.parse(JSON.stringify(state)), broken('model-1')), fault: null }).toEqual({
+      ...turn,
+      fault: null,
+    });
+  });
+
+  it('has nothing in its reason that an engine words by itself', () => {
+    const turn = take(prepared(agentOf()).state, broken('model-1'));
+    expect(turn.state.stop?.reason).not.toContain((turn.fault as Error).message);
+  });
+
+  it('takes the other facts of its task', () => {
+    const { state } = running(look(), save());
+    const good: Fact = {
+      type: 'toolReturned',
+      at: 2_000,
+      call: '1.2',
+      observation: { content: 'saved', clippedFrom: null },
+    };
+    const turn = take(state, brokenResult('1.1'), good);
+    expect(turn.entries.flatMap((entry) => (entry.type === 'observation' ? [entry.settled.call] : []))).toEqual([
+      '1.2',
+    ]);
+  });
+
+  it('tells what runs to stop, sub-chains too, and waits no longer than the grace', () => {
+    const { state } = delegated(delegatingAgent(), [ask(), look()]);
+    const turn = take(state, brokenResult('1.2'));
+    expect(types(turn)).toEqual(expect.arrayContaining(['interrupt', 'startTimer']));
+    expect(types(take(turn.state, { type: 'timerFired', at: 60_000, timer: 'grace' }))).toContain('end');
+  });
+
+  it('L5: names the unsafe call that was running', () => {
+    const turn = take(running(pay()).state, brokenResult('1.1'));
+    const ended = take(turn.state, { type: 'timerFired', at: 60_000, timer: 'grace' });
+    expect(types(ended)).toContain('end');
+    expect(resultOf(ended.state).reason).toContain('call 1.1, pay');
+  });
+});
+
+describe('a second fault', () => {
+  it('ends the chain at once, and names the unsafe call that was running', () => {
+    const first = take(running(pay()).state, brokenResult('1.1'));
+    const turn = take(first.state, brokenResult('1.1', 3_000));
+    expect(types(turn)).toEqual(['end']);
+    expect(resultOf(turn.state).reason).toContain('Call 1.1 (pay) was running and may have happened');
+  });
+
+  it('leaves the outcome of a chain that was ending already', () => {
+    const play = running(look());
+    play.take({ type: 'cancelRequested', id: 'c-1', by: 'ada', reason: null });
+    const turn = take(play.state, brokenResult('1.1', 3_000));
+    expect(types(turn)).toEqual(['end']);
+    expect(closeOf(turn.state)).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('by ada') });
+  });
+});
+
+describe('a fault while the next action is decided', () => {
+  it('ends the chain at once', () => {
+    const { state } = prepared(agentOf());
+    const odd = { ...state, flight: { kind: 'idle' }, context: null } as unknown as State;
+    const turn = take(odd, { type: 'timerFired', at: 2_000, timer: 'ask' });
+    expect(turn.fault).toBeInstanceOf(TypeError);
+    expect(types(turn)).toEqual(['end']);
+    expect(resultOf(turn.state).outcome).toBe('failure');
+  });
+});
+
+it('a stack that is too deep is thrown: a reader may have a deeper one, and would disagree', () => {
+  const state = running(look()).state;
+  const overflow = {
+    get content(): string {
+      throw new RangeError('Maximum call stack size exceeded');
+    },
+  };
+  const fact = { type: 'toolReturned', at: 2_000, call: '1.1', observation: overflow } as unknown as Fact;
+  expect(() => takeTurn(state, history, [fact], { onlyOrigins: String })).toThrow(RangeError);
+});
+
+it('a state that ended by a fault can be carried and written', () => {
+  const { state } = take(prepared(agentOf()).state, broken('model-1'));
+  expect(() => continuationOf(state, 'r', { paragraphs: [], hidden: [] })).not.toThrow();
+});
+
+it('a text that cannot be shown is a mark, and nothing is shown once something sensitive could not be noted', () => {
+  const throwing = () => {
+    throw new Error('no');
+  };
+  expect(unfailing({ ...createShown(), line: throwing }).line('a task', 10)).toBe('[cannot be shown]');
+  const shown = unfailing({ ...createShown(), keep: throwing });
+  expect(shown.line('a task', 10)).toBe('a task');
+  shown.keep('read', 'secret');
+  expect(shown.line('a task', 10)).toBe('[cannot be shown]');
+});

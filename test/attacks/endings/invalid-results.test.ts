@@ -1,0 +1,204 @@
+/** L7: an activity that anyone completes with any value is a failure that a person can read, and the chain ends. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runInputOf } from '../../../src/contract/beginning.js';
+import { readReport } from '../../../src/contract/child.js';
+import { factOfActivity } from '../../../src/contract/facts.js';
+import { continuationOf } from '../../../src/core/continuation.js';
+import type { ChainInput, Fact } from '../../../src/core/fact.js';
+import type { Json } from '../../../src/core/json.js';
+import { resultOf } from '../../../src/core/result.js';
+import { emptyState, type State } from '../../../src/core/state.js';
+import { planDefaults } from '../../../src/core/strategies/plan.js';
+import { takeTurn } from '../../../src/core/turn.js';
+import { agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
+import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
+import { needs, rules } from '../../support/core-people.js';
+import { Play, prepared } from '../../support/core-play.js';
+
+const history = { events: 3, bytes: 1_000 };
+const agent = agentOf();
+
+const completed = (id: string, value: unknown): Fact => factOfActivity(id, 2_000, { ok: true, value });
+
+function started(): State {
+  const play = new Play();
+  play.take({ type: 'started', chainId: 'chain-1', input: someInput });
+  return play.state;
+}
+
+function calling(...calls: Parameters<typeof asks>): State {
+  const play = prepared(agent);
+  play.replied(asks(...calls));
+  return play.state;
+}
+
+/** Each activity at the moment when the chain waits for it, and a value that its worker returns. */
+const places = {
+  'the preparation': { state: started(), id: 'prepare', valid: agent },
+  'the preparation of a plan': { state: started(), id: 'prepare', valid: agentOf({ strategy: planDefaults }) },
+  'a call of the model': {
+    state: prepared(agent).state,
+    id: 'model-1',
+    valid: { status: 'replied', reply: needs([rules(), null], pay(), look()) },
+  },
+  'an answer of the model': {
+    state: prepared(agent).state,
+    id: 'model-1',
+    valid: { status: 'replied', reply: answers('42') },
+  },
+  'a failed call of the model': {
+    state: prepared(agent).state,
+    id: 'model-1',
+    valid: {
+      status: 'failed',
+      failure: { kind: 'overloaded', message: 'busy', status: 529, retryAfterMs: 5, settle: 'nothing', usage: null },
+    },
+  },
+  'a tool': { state: calling(look()), id: '1.1', valid: { content: { found: [1, 'two'] }, clippedFrom: null } },
+  'an unsafe tool': { state: calling(pay()), id: '1.1', valid: { content: 'paid', clippedFrom: null } },
+} as const;
+
+const junk: readonly (readonly [string, unknown])[] = [
+  ['a text', 'done'],
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 5],
+  ['an empty object', {}],
+  ['an empty list', []],
+  ['a status without its reply', { status: 'replied' }],
+  ['a reply that is a text', { status: 'replied', reply: 'done' }],
+  ['an unknown status', { status: 'done' }],
+  ['a failure of no kind', { status: 'failed', failure: { kind: 'constructor', message: '' } }],
+  ['an agent without a model', { ...agent, model: null }],
+];
+
+describe.each(Object.entries(places))('%s that is completed by hand', (_name, { state, id }) => {
+  it.each(junk)('with %s fails, and says with what', (_what, value) => {
+    const turn = takeTurn(state, history, [completed(id, value)]);
+    expect(turn.fault).toBeUndefined();
+    const told = JSON.stringify([turn.state.stop?.reason, turn.entries]);
+    expect(told).toContain('The activity returned an invalid result');
+  });
+});
+
+describe('a result with some member replaced by any value', () => {
+  const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+
+  it.each(Object.entries(places))('is no fault of the chain (%s)', (_name, { state, id, valid }) => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat()), json, fc.integer({ min: 1, max: 3 }), (numbers, value, times) => {
+        const next = (below: number) => numbers.next().value! % below;
+        let changed = JSON.parse(JSON.stringify(valid)) as Json;
+        for (let time = 0; time < times; time++) changed = replaced(changed, value, next);
+        expectNoFault(state, completed(id, changed));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it('a sub-chain that closes with any value is settled, and its parent goes on', () => {
+  const { state } = delegated(delegatingAgent(), [ask()]);
+  const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.nat()), json, (numbers, value) => {
+      const closed = replaced(
+        JSON.parse(JSON.stringify(report())) as Json,
+        value,
+        (below) => numbers.next().value! % below,
+      );
+      const read = readReport(closed);
+      const end =
+        read === null
+          ? ({ type: 'silent', how: 'failed', message: 'x' } as const)
+          : ({ type: 'reported', report: read } as const);
+      expectNoFault(state, { type: 'childEnded', at: 2_000, chainId: 'chain-1/1.1', end });
+    }),
+  );
+});
+
+describe('a sub-chain that reports impossible amounts', () => {
+  it.each([1e308, 5e18, Number.POSITIVE_INFINITY])(
+    '%d tokens are counted as the most that can be added up',
+    (tokens) => {
+      const read = readReport({ ...report(), charged: { ...report().charged, tokens, usage: { input: tokens } } });
+      if (!Number.isFinite(tokens)) return expect(read).toBeNull();
+      expect(read?.charged.tokens).toBe(Number.MAX_SAFE_INTEGER);
+      expect(read?.charged.usage.input).toBe(Number.MAX_SAFE_INTEGER);
+    },
+  );
+});
+
+describe('a start that somebody wrote by hand', () => {
+  const reasonOf = (input: unknown) => {
+    const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: runInputOf(input, null) as ChainInput };
+    const turn = takeTurn(emptyState, history, [fact]);
+    expect(turn.fault).toBeUndefined();
+    expect(turn.actions).toEqual([{ type: 'end' }]);
+    return resultOf(turn.state).reason;
+  };
+
+  it('does not continue a run that Temporal has not continued', () => {
+    const display = { paragraphs: [], hidden: [] };
+    expect(reasonOf({ continuation: 1, runId: 'r', state: {}, display })).toContain('The chain was started');
+    expect(reasonOf({ continuation: 99, runId: 'r', state: emptyState, display })).toContain('The chain was started');
+    const real = continuationOf(prepared(agent).state, 'r', display);
+    expect(runInputOf(real, 'r')).toBe(real);
+  });
+
+  it.each(['model', 'tenant', 'user'])('says which member is invalid (%s)', (member) => {
+    expect(reasonOf({ ...someInput, [member]: { length: 3 } })).toContain(`"${member}"`);
+  });
+
+  it('that is nested 5,000 levels deep says so, and is not kept', () => {
+    const input = { ...someInput, limits: nested(5_000) };
+    expect(reasonOf(input)).toContain('nested more than 200 levels deep');
+    const fact = { type: 'started', at: 1, chainId: 'c', input } as unknown as Fact;
+    expect(() => JSON.stringify(takeTurn(emptyState, history, [fact]).state)).not.toThrow();
+  });
+});
+
+function expectNoFault(state: State, fact: Fact): void {
+  const turn = takeTurn(state, history, [fact]);
+  expect(turn.fault).toBeUndefined();
+  expect(() => JSON.stringify(turn.state)).not.toThrow();
+  expectEnd(turn.state);
+}
+
+/** Whatever was let in: the chain can be cancelled, and ends. */
+function expectEnd(before: State): void {
+  const later: readonly Fact[] = [
+    { type: 'modelReplied', at: 2_500, call: 'model-1', reply: asks(look(), pay()) },
+    { type: 'toolReturned', at: 2_600, call: '1.1', observation: { content: 'seen', clippedFrom: null } },
+    { type: 'cancelRequested', at: 3_000, id: null, by: null, reason: null },
+    { type: 'timerFired', at: 13_000, timer: 'grace' },
+    { type: 'timerFired', at: 23_000, timer: 'grace' },
+  ];
+  let state = before;
+  const asked = later.flatMap((fact) => {
+    const turn = takeTurn(state, history, [fact]);
+    state = turn.state;
+    return turn.actions.map(({ type }) => type);
+  });
+  expect(asked).toContain('end');
+}
+
+/** The value with another in place of one of its members, at any depth; `next` says which. */
+function replaced(value: Json, by: Json, next: (below: number) => number): Json {
+  if (typeof value !== 'object' || value === null || next(6) === 0) return by;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return by;
+  const at = next(entries.length);
+  if (Array.isArray(value)) return value.map((item, index) => (index === at ? replaced(item, by, next) : item));
+  const [key, member] = entries[at]!;
+  if (next(5) === 0) return Object.fromEntries(entries.filter(([name]) => name !== key));
+  return { ...value, [key]: replaced(member as Json, by, next) };
+}
+
+function nested(levels: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
