@@ -1,9 +1,10 @@
 /** What a chain is asked to be started with, where a type would not hold it: in JavaScript, and from files. */
 
+import { defaults } from '../core/defaults.js';
 import { RequestError } from './errors.js';
 import type { StartOptions } from './start.js';
 
-/** Bytes of an id that Temporal takes. */
+/** Bytes of an id that Temporal takes: of a chain that somebody started without this client, too. */
 const longestId = 1_000;
 
 const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
@@ -13,7 +14,7 @@ const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
  * @throws {TypeError} when it is no text, or `ifExists` is none of its values
  */
 export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' | 'ifExists'>): void {
-  if (chainId !== undefined) checkId(chainId);
+  if (chainId !== undefined) checkNewId(chainId);
   if (!choices.includes(ifExists)) {
     throw new TypeError(
       `\`ifExists\` is ${JSON.stringify(ifExists)}. Write 'error', 'join' or 'again', or leave it out.`,
@@ -36,6 +37,16 @@ export function checkAgent(agent: unknown): void {
   throw new TypeError(
     `The agent is undefined. ${remedy} An agent that is imported is undefined while modules import each other in a circle: move it to a module of its own.`,
   );
+}
+
+/** Stricter than `checkId`: its sub-chains have longer ids, and they must fit as well. */
+function checkNewId(chainId: unknown): void {
+  checkId(chainId);
+  const bytes = Buffer.byteLength(String(chainId));
+  if (bytes > defaults.chainIdBytes)
+    throw new RequestError(
+      `The chain's id has ${bytes} bytes; the limit is ${defaults.chainIdBytes}, because ids of sub-chains are longer. Give a shorter one.`,
+    );
 }
 
 /** @throws as `checkStart` does */

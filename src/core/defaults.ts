@@ -24,6 +24,8 @@ export const defaults = {
   problems: 3,
   /** Calls that one reply may ask for. */
   callsPerStep: 16,
+  /** Levels that the arguments of a call may be nested. */
+  argumentLevels: 64,
   /** Times that a provider may pause one turn. */
   continuations: 10,
 
@@ -85,6 +87,10 @@ export const defaults = {
   historyBytes: 40 * 1024 * 1024,
   /** Bytes of one observation as JSON: what a step's calls bring must fit between this chain's end and Temporal's. */
   observationBytes: 600_000,
+  /** Bytes of an id that somebody gives a chain. Temporal's SQL stores hold 255, and each level of sub-chains adds some 11. */
+  chainIdBytes: 200,
+  /** Bytes of any chain's id: Temporal's 1,000, less what the ids of its activities put before it. */
+  subChainIdBytes: 990,
   /** Bytes of one payload; Temporal refuses more than 2 MB. */
   payloadBytes: 1_900_000,
   /** Bytes of one content in the store: a whole observation, or what a tool made. */

@@ -33,6 +33,9 @@ export interface ToolResultBlock {
   readonly is_error?: boolean;
 }
 
+/** Stands for arguments that are nested too deeply to be stored; a call with it is rejected. */
+export const tooDeepInput = '[arguments nested too deeply, left out]';
+
 /** What an assistant said. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 

@@ -1,7 +1,8 @@
 /** One block of a reply while it streams in. What is not ours to know (server tools, citations) is dropped. */
 
-import type { Json, JsonObject } from '../core/json.js';
-import type { ReplyBlock } from '../core/model.js';
+import { defaults } from '../core/defaults.js';
+import { isTooDeep, type Json, type JsonObject } from '../core/json.js';
+import { type ReplyBlock, tooDeepInput } from '../core/model.js';
 
 export class OpenBlock {
   readonly type: Json;
@@ -70,7 +71,7 @@ export class OpenBlock {
       case 'redacted_thinking':
         return { type: 'redacted_thinking', data: this.#data };
       case 'tool_use':
-        return { type: 'tool_use', id: this.#id, name: this.#name, input: this.#arguments() };
+        return { type: 'tool_use', id: this.#id, name: this.#name, input: flat(this.#arguments()) };
       default:
         return null;
     }
@@ -85,6 +86,11 @@ export class OpenBlock {
       return this.#body;
     }
   }
+}
+
+/** JSON is written by recursion: a value of some thousand levels could not be stored, and would end the chain. */
+function flat(input: Json): Json {
+  return isTooDeep(input, defaults.argumentLevels) ? tooDeepInput : input;
 }
 
 function text(value: Json | undefined): string {

@@ -9,7 +9,7 @@ describe('checkStart', () => {
   it('takes what the types allow', () => {
     expect(() => checkStart({})).not.toThrow();
     expect(() => checkStart({ chainId: 'order-7', ifExists: 'join' })).not.toThrow();
-    expect(() => checkStart({ chainId: 'x'.repeat(1_000), ifExists: undefined })).not.toThrow();
+    expect(() => checkStart({ chainId: 'x'.repeat(200), ifExists: undefined })).not.toThrow();
   });
 
   it.each([

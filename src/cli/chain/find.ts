@@ -3,7 +3,7 @@
  * named by the beginning of its root's id, too, with the path from there: `editor-16d61e86/1.1`.
  */
 
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isAway } from '../../client/away.js';
 import type { Longhand } from '../../client/connect.js';
@@ -28,9 +28,14 @@ export async function findRecorded(named: string, connect: Connect): Promise<Rec
   return withPending(recorded, await glancing(longhand.client).getHandle(source.chainId, source.runId).describe());
 }
 
+/** Bytes that Temporal allows. */
+const longestId = 1_000;
+
 /** @throws NoSuchChainError, UsageError when several chains begin so */
 export async function fullId(longhand: Longhand, named: string): Promise<string> {
   if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of one, or a file.');
+  const bytes = Buffer.byteLength(named);
+  if (bytes > longestId) throw new UsageError(`The id has ${bytes} bytes; ids of chains have ${longestId} at most.`);
   if (await isThere(longhand, named)) return named;
   const beginning = await beginningWith(longhand, named);
   if (beginning !== null) return beginning;
@@ -100,6 +105,15 @@ function aboveOf(id: string): readonly string[] {
 /** What looks like a path is one; else a file of that name that is there. Ids of chains may have slashes, too. */
 export function isFile(named: string): boolean {
   if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(named)) return true;
-  const stats = statSync(named, { throwIfNoEntry: false });
+  const stats = statsOf(named);
   return stats !== undefined && (/[/\\]/.test(named) || !stats.isDirectory());
+}
+
+/** An id may be longer than any name of a file: asking for one throws ENAMETOOLONG. */
+function statsOf(named: string): Stats | undefined {
+  try {
+    return statSync(named, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -17,7 +17,8 @@ export function whyBlocked(state: State, agent: AgentSnapshot, delegation: Deleg
     tooDeep(state, agent) ??
     foreign(state, delegation) ??
     tooMany(state, agent) ??
-    tooLong(state, delegation)
+    tooLong(state, delegation) ??
+    withTooLongId(state)
   );
 }
 
@@ -43,6 +44,16 @@ function tooLong({ input }: State, { spread }: Delegation): string | null {
   if (bytes <= defaults.sharedTaskBytes) return null;
   return `Not branched: the task of this chain has ${bytes} bytes, and ${defaults.sharedTaskBytes} are the most that is given to several. Go on by yourself.`;
 }
+
+/** The id of a sub-chain begins with that of its parent; Temporal rejects a command with a longer one, again and again. */
+function withTooLongId({ chainId }: State): string | null {
+  const bytes = utf8Bytes(chainId) + idSuffixBytes;
+  if (bytes <= defaults.subChainIdBytes) return null;
+  return `Not delegated: the id of the sub-chain would have up to ${bytes} bytes, and ${defaults.subChainIdBytes} are the most. Do it yourself.`;
+}
+
+/** As in `/12345.16.1000~99`. */
+const idSuffixBytes = 20;
 
 function tooDeep(state: State, agent: AgentSnapshot): string | null {
   const most = maxDepthOf(state, agent);

@@ -2,8 +2,9 @@
 
 import type { AgentSnapshot, ToolsOptions } from '../agent.js';
 import type { Chain } from '../chain.js';
-import { isObject } from '../json.js';
-import type { ModelRequest, Reply, ToolSpec, ToolUseBlock } from '../model.js';
+import { defaults } from '../defaults.js';
+import { isObject, type Json } from '../json.js';
+import { type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock, tooDeepInput } from '../model.js';
 import { conversation, textOf, thoughtOf } from './conversation.js';
 import type { Reading, RequestedCall, Strategy, Validate } from './strategy.js';
 
@@ -57,8 +58,12 @@ const cutOff = 'Your reply was cut off at the output limit. Be shorter, or do on
 const empty = 'Your reply was empty. Call a tool, or answer.';
 
 function requested(use: ToolUseBlock, validate: Validate): RequestedCall {
-  const rejected = isObject(use.input)
-    ? validate(use.name, use.input)
-    : 'The arguments must be one JSON object. Write them again.';
+  const rejected = isObject(use.input) ? validate(use.name, use.input) : faultIn(use.input);
   return { useId: use.id, tool: use.name, input: use.input, rejected };
+}
+
+function faultIn(input: Json): string {
+  return input === tooDeepInput
+    ? `The arguments are nested more than ${defaults.argumentLevels} levels deep. Write them flatter.`
+    : 'The arguments must be one JSON object. Write them again.';
 }

@@ -1,0 +1,72 @@
+/** L7: what is too long or nested too deeply is rejected where it enters, with a sentence that says so. */
+
+import { describe, expect, it } from 'vitest';
+import { fullId, isFile } from '../../../src/cli/chain/find.js';
+import { checkId, checkStart } from '../../../src/client/check-start.js';
+import type { Longhand } from '../../../src/client/connect.js';
+import type { Json } from '../../../src/core/json.js';
+import { tooDeepInput } from '../../../src/core/model.js';
+import { autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { ReplyStream } from '../../../src/models/reply-stream.js';
+import { agentOf, asks, someInput } from '../../support/core-builders.js';
+import { ask, begunBy, delegatingAgent } from '../../support/core-delegation.js';
+import { Play } from '../../support/core-play.js';
+
+const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+function replyWith(start: Json, json: string) {
+  const stream = new ReplyStream();
+  stream.take({
+    type: 'content_block_start',
+    index: 0,
+    content_block: { type: 'tool_use', id: 't', name: 'look', input: start },
+  });
+  stream.take({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } });
+  stream.take({ type: 'message_stop' });
+  return stream.reply();
+}
+
+describe('arguments that are nested 5,000 levels deep', () => {
+  it.each([
+    ['in pieces', {}, deep(5_000)],
+    ['at once', JSON.parse(deep(5_000)) as Json, ''],
+  ])('are left out of the reply, and the model is told (%s)', (_how, start, json) => {
+    const reply = replyWith(start, json);
+    expect(reply.content).toEqual([{ type: 'tool_use', id: 't', name: 'look', input: tooDeepInput }]);
+    for (const strategy of [toolsDefaults, autonomousDefaults]) {
+      const { calls } = strategyOf(strategy).interpret(reply, agentOf({ strategy }), () => null);
+      expect(calls[0]?.rejected).toContain('nested more than 64 levels deep');
+    }
+  });
+
+  it('are kept where they have 64 levels', () => {
+    expect(replyWith({}, deep(63)).content).toEqual([expect.objectContaining({ input: JSON.parse(deep(63)) })]);
+  });
+});
+
+describe('the id of a chain', () => {
+  it('has at most 200 bytes where somebody gives one, because ids of sub-chains are longer', () => {
+    expect(() => checkStart({ chainId: 'x'.repeat(200), ifExists: undefined })).not.toThrow();
+    expect(() => checkStart({ chainId: 'x'.repeat(201), ifExists: undefined })).toThrow(/201 bytes; the limit is 200/);
+    expect(() => checkId('x'.repeat(998))).not.toThrow();
+  });
+
+  it('lets no sub-chain begin whose id Temporal would reject', () => {
+    const play = new Play();
+    play.take({ type: 'started', chainId: 'x'.repeat(998), input: someInput });
+    play.take({ type: 'prepared', agent: delegatingAgent() });
+    expect(begunBy(play.replied(asks(ask())))).toEqual([]);
+    expect(JSON.stringify(play.entries)).toContain('the id of the sub-chain would have up to 1018 bytes');
+  });
+
+  it('is no file where it is longer than names of files may be', () => {
+    expect(isFile('x'.repeat(256))).toBe(false);
+    expect(isFile('x'.repeat(100_000))).toBe(false);
+  });
+
+  it('is not looked for where no chain can have it', async () => {
+    await expect(fullId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow('100000 bytes; ids of chains have 1000');
+  });
+});
