@@ -139,10 +139,14 @@ addWorkflowCommands(program, act, async () => (await commands('chain')).runTask)
 async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { commandLogger } = await import('./logger.js');
+  const { temporalMetrics } = await import('../telemetry/temporal-metrics.js');
   const write = (text: string) => void process.stderr.write(text);
   Runtime.install({
     logger: await commandLogger({ command, env: process.env, terminal: process.stderr.isTTY, write }),
-    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(command === 'chain' ? {} : temporalMetrics(process.env)),
+    },
     // It would also take the signals of a command that has no worker to stop, or not yet.
     shutdownSignals: [],
   });

@@ -35,6 +35,8 @@ export const defaults = {
   minTokens: 1_024,
   /** Tokens of an observation that the model is shown. */
   maxObservationTokens: 2_000,
+  /** Bytes of one streamed answer, all of its events together: what has more is no answer. */
+  streamBytes: 64 * 1024 * 1024,
   /** Milliseconds of one model call, and between two signs of life from its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,

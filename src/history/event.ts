@@ -10,7 +10,7 @@ import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type Message, readMessage } from '../contract/messages.js';
 import type { ChildEnd } from '../core/delegate/child.js';
-import { firstValue } from './payload.js';
+import { firstValue, lenient } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -114,7 +114,7 @@ type Completed = NonNullable<HistoryEvent['activityTaskCompletedEventAttributes'
 async function activityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<Meaning | null> {
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
   if (failed) {
-    const failure = failureOf(await decodeOptionalFailureToOptionalError(converter, failed.failure));
+    const failure = failureOf(await decodeOptionalFailureToOptionalError(lenient(converter), failed.failure));
     return { type: 'activityEnded', scheduled: numberOf(failed.scheduledEventId), ended: { ok: false, failure } };
   }
   const stopped = event.activityTaskCanceledEventAttributes;
@@ -135,7 +135,7 @@ async function childEnd(event: HistoryEvent, converter: LoadedDataConverter): Pr
   }
   const failed = event.childWorkflowExecutionFailedEventAttributes;
   if (failed) {
-    const end = endOfFailure(await decodeOptionalFailureToOptionalError(converter, failed.failure));
+    const end = endOfFailure(await decodeOptionalFailureToOptionalError(lenient(converter), failed.failure));
     return { type: 'childEnded', initiated: numberOf(failed.initiatedEventId), end };
   }
   const silent = silentEnd(event);

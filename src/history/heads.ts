@@ -10,7 +10,7 @@ import { activityNames, failureTypes } from '../contract/names.js';
 import type { Head } from '../core/chain-file.js';
 import type { ChainResult } from '../core/result.js';
 import { type HistoryEvent, idOf } from './event.js';
-import { firstValue } from './payload.js';
+import { firstValue, lenient } from './payload.js';
 
 export async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
   const heads: Head[] = [];
@@ -33,7 +33,7 @@ export async function resultIn(
   if (completed) return firstValue<ChainResult>(converter, completed.result?.payloads);
   const failed = last?.workflowExecutionFailedEventAttributes;
   if (!failed) return null;
-  const failure = await decodeOptionalFailureToOptionalError(converter, failed.failure);
+  const failure = await decodeOptionalFailureToOptionalError(lenient(converter), failed.failure);
   if (!(failure instanceof ApplicationFailure) || failure.type !== failureTypes.chainFailed) return null;
   return (failure.details?.[0] as ChainResult | undefined) ?? null;
 }

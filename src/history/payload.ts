@@ -2,6 +2,7 @@
 
 import { defaultPayloadConverter, type LoadedDataConverter, type Payload } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { lenientPayloads, undecodable } from '../contract/lenient-payloads.js';
 import { isSealed, isSealing } from '../contract/sealed.js';
 
 type Payloads = readonly Payload[] | null | undefined;
@@ -23,9 +24,30 @@ export function firstValue<T>(
   const [lying] = payloads ?? [];
   if (lying != null && payloadConverter === defaultPayloadConverter) {
     const first = openedAtOnce(lying, payloadCodecs, chainId);
-    if (first?.data != null && isJson(first)) return JSON.parse(utf8(first.data)) as T;
+    if (first?.data != null && isJson(first)) return parsed(utf8(first.data)) as T;
   }
-  return decodeFromPayloadsAtIndex<T>(converter, 0, payloads === null || payloads === undefined ? null : [...payloads]);
+  const all = payloads === null || payloads === undefined ? null : [...payloads];
+  return decodeFromPayloadsAtIndex<T>(lenient(converter), 0, all);
+}
+
+/** As the workflow decodes: what cannot be decoded is a value like any other. One for each converter. */
+export function lenient(converter: LoadedDataConverter): LoadedDataConverter {
+  const made = lenients.get(converter) ?? {
+    ...converter,
+    payloadConverter: lenientPayloads(converter.payloadConverter),
+  };
+  lenients.set(converter, made);
+  return made;
+}
+
+const lenients = new WeakMap<LoadedDataConverter, LoadedDataConverter>();
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undecodable;
+  }
 }
 
 /** Null where the codecs need to be waited for. */

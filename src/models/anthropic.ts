@@ -5,11 +5,13 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
+import { defaults } from '../core/defaults.js';
 import type { ModelFailure } from '../core/fact.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { endedFailure, midStreamFailure, thrownFailure } from './anthropic-failure.js';
 import { toBody } from './anthropic-request.js';
 import { baseUrlOf } from './base-url.js';
+import { byteLimit } from './byte-limit.js';
 import { carefulConsole } from './careful-console.js';
 import { fetchTellingUnsent } from './connection.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from './provider.js';
@@ -67,12 +69,13 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
 async function send(client: Anthropic, call: ModelCall, options: CallOptions, watch: Watchdog): Promise<CallResult> {
   if (watch.ended() !== null) return failed(notSent);
   const stream = new ReplyStream();
+  const limit = byteLimit(defaults.streamBytes);
   let response: Response | null = null;
   try {
     // The SDK's own clock is out of the way: the watchdog is the only one. And its raw events are read,
     // since its parsed ones lack the pings, which are signs of life.
     response = await client.messages.create(toBody(call), { signal: watch.signal, timeout: longestMs }).asResponse();
-    for await (const { data } of Stream.rawEvents(response)) {
+    for await (const { data } of Stream.rawEvents(limit.applyTo(response))) {
       watch.alive();
       const event = eventIn(data);
       if (event === null) continue;
@@ -85,6 +88,7 @@ async function send(client: Anthropic, call: ModelCall, options: CallOptions, wa
   } catch (error) {
     // Complete is complete, however its connection ended.
     if (stream.stopped) return { ok: true, reply: stream.reply() };
+    if (limit.isExceeded()) return failed(tooLong);
     return failed(thrownFailure(error, { stream, response, ended: watch.ended(), maxTokens: call.maxTokens }));
   }
 }
@@ -96,6 +100,15 @@ function eventIn(data: string): JsonObject | null {
   const event: unknown = JSON.parse(data);
   return isObject(event) ? event : null;
 }
+
+const tooLong: ModelFailure = {
+  kind: 'too_large',
+  message: `the answer has more than ${defaults.streamBytes} bytes`,
+  status: null,
+  retryAfterMs: null,
+  settle: 'reservation',
+  usage: null,
+};
 
 function failed(failure: ModelFailure): CallResult {
   return { ok: false, failure };

@@ -28,6 +28,7 @@ export async function buildWorkflowBundle(interceptors: readonly string[] = []):
     workflowsPath: file('workflows/index'),
     preloadModules: stateless.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
+    payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: keepSyntax,
     logger: new DefaultLogger('WARN'),

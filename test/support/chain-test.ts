@@ -29,6 +29,7 @@ const expected = new Set([
   'Workflow failed',
   'Call of the model failed',
   'The store was done without',
+  'A fault in Longhand ended a chain',
 ]);
 
 Runtime.install({

@@ -1,19 +1,28 @@
 /** L7, on the running product: nothing that a provider, a worker or an operator writes makes a chain that never ends. */
 
+import { randomUUID } from 'node:crypto';
 import type { WorkerOptions } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { activityNames, messageNames } from '../../../src/contract/names.js';
+import { activityNames, messageNames, workflowType } from '../../../src/contract/names.js';
 import type { AgentSnapshot } from '../../../src/core/agent.js';
 import type { Usage } from '../../../src/core/model.js';
 import { defineTool } from '../../../src/tools/define-tool.js';
 import { NotDone } from '../../../src/tools/errors.js';
 import { type ChainTestOptions, withWorker } from '../../support/chain-test.js';
+import { actor, played } from '../../support/delegating.js';
 
 const input = z.object({});
 const look = defineTool({ name: 'look', description: 'Looks.', input, effects: 'read', run: () => 'seen' });
-const pay = defineTool({ name: 'pay', description: 'Pays.', input, effects: 'unsafe', run: () => 'paid' });
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  input,
+  effects: 'unsafe',
+  approval: false,
+  run: () => 'paid',
+});
 const agent = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, pay] });
 
 type Tamper = (result: unknown) => unknown;
@@ -120,5 +129,71 @@ describe('a fault in the code of the chain', () => {
         expect((await longhand.client.workflow.getHandle(chain.chainId).describe()).status.name).toBe('FAILED');
       },
     );
+  });
+});
+
+describe('a payload that nobody can decode', () => {
+  const unreadable = { metadata: { encoding: Buffer.from('foo/bar') }, data: Buffer.from('?') };
+  const notJson = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{') };
+
+  it.each([
+    ['of an unknown encoding', unreadable],
+    ['that is not JSON', notJson],
+  ])('in a signal is told as something unreadable, and the chain goes on (%s)', async (_what, payload) => {
+    const replies = [{ hang: true, afterEvents: 1 } as const, { text: 'Done.' }];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Talk');
+      await expect.poll(() => models.requests.length).toBe(1);
+      const { namespace } = longhand.client.options;
+      const signalName = messageNames.steer;
+      const workflowExecution = { workflowId: chain.chainId };
+      await longhand.client.workflowService.signalWorkflowExecution({
+        namespace,
+        workflowExecution,
+        signalName,
+        input: { payloads: [payload] },
+      });
+      await chain.cancel({ by: 'ada' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+    });
+  });
+});
+
+describe('a start with long texts, written by hand', () => {
+  it('ends, with an id of 998 bytes that cannot delegate and names of 100 KB', async () => {
+    const boss = actor('boss', { tools: [actor('aide')] });
+    const roles = {
+      boss: ({ step, last }: { step: number; last: string }) =>
+        step === 1 ? { calls: [{ name: 'aide', input: { task: 'Look' } }] } : { text: `Told: ${last}` },
+    };
+    await withWorker({ agents: [boss], replies: played(roles) }, async ({ longhand, taskQueue }) => {
+      const input = {
+        rules: 3,
+        agent: 'boss',
+        task: 'Do it',
+        model: null,
+        limits: {},
+        tenant: 't'.repeat(100_000),
+        user: null,
+        roles: [],
+      };
+      const start = (more: object) => {
+        const workflowId = `${'x'.repeat(998 - 36)}${randomUUID()}`;
+        return longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [{ ...input, ...more }] });
+      };
+      const [long, nobody] = await Promise.all([start({}), start({ agent: 'a'.repeat(100_000) })]);
+      expect((await longhand.chain(long.workflowId).result()).answer).toContain(
+        'Not delegated: the id of the sub-chain',
+      );
+      expect((await longhand.chain(nobody.workflowId).result()).outcome).toBe('failure');
+    });
+  });
+});
+
+it('a provider that asks to wait for 30,000 years is waited for until the time limit', async () => {
+  const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }, { text: 'Nothing found.' }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Talk', { limits: { timeMs: 1_500 } });
+    expect(await chain.result()).toMatchObject({ outcome: 'timeout' });
   });
 });

@@ -7,7 +7,7 @@ import { closeOf, resultOf } from '../../../src/core/result.js';
 import { createShown, unfailing } from '../../../src/core/shown.js';
 import type { State } from '../../../src/core/state.js';
 import { type Turn, takeTurn } from '../../../src/core/turn.js';
-import { agentOf, asks, look, pay, save } from '../../support/core-builders.js';
+import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -21,7 +21,7 @@ const brokenResult = (call: string, at = 2_000): Fact =>
 const take = (state: State, ...facts: readonly Fact[]): Turn => takeTurn(state, history, facts);
 const types = ({ actions }: Turn) => actions.map(({ type }) => type);
 
-function running(...calls: Parameters<typeof asks>): Play {
+function running(...calls: readonly Asked[]): Play {
   const play = prepared(agentOf());
   play.replied(asks(...calls));
   return play;

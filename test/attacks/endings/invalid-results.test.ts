@@ -12,7 +12,7 @@ import { resultOf } from '../../../src/core/result.js';
 import { emptyState, type State } from '../../../src/core/state.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
 import { takeTurn } from '../../../src/core/turn.js';
-import { agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
+import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
 import { needs, rules } from '../../support/core-people.js';
 import { Play, prepared } from '../../support/core-play.js';
@@ -28,7 +28,7 @@ function started(): State {
   return play.state;
 }
 
-function calling(...calls: Parameters<typeof asks>): State {
+function calling(...calls: readonly Asked[]): State {
   const play = prepared(agent);
   play.replied(asks(...calls));
   return play.state;

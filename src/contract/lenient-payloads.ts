@@ -1,0 +1,26 @@
+/**
+ * Decodes payloads that anyone may have written. The SDK throws for bytes that it cannot decode, and a workflow task that
+ * meets them is retried for ever (L7). L1: the workflow and its readers take the same text for them, which is then rejected
+ * like any other invalid value.
+ */
+
+import type { PayloadConverter } from '@temporalio/common';
+import { isSealed } from './sealed.js';
+
+/** Stands for what could not be decoded. */
+export const undecodable = '[a payload that cannot be decoded]';
+
+/** Sealed payloads are still errors: the keys may be there later. */
+export function lenientPayloads(inner: PayloadConverter): PayloadConverter {
+  return {
+    toPayload: (value, context) => inner.toPayload(value, context),
+    fromPayload: <T>(...given: Parameters<PayloadConverter['fromPayload']>): T => {
+      try {
+        return inner.fromPayload<T>(...given);
+      } catch (error) {
+        if (isSealed(given[0])) throw error;
+        return undecodable as T;
+      }
+    },
+  };
+}

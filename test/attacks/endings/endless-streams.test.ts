@@ -1,0 +1,57 @@
+/** L7: a provider that never stops talking is stopped, whatever it talks in. */
+
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../src/core/defaults.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import type { ModelCall } from '../../../src/models/provider.js';
+import { agentOf } from '../../support/core-builders.js';
+
+const megabyte = 'x'.repeat(1024 * 1024);
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const start = event({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 1 } } });
+
+/** A server that sends the same text again and again, until it is told to stop. */
+function talking(first: string, again: string) {
+  let sent = 0;
+  let stopped = false;
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    pull: (controller) => {
+      sent += again.length;
+      controller.enqueue(encoder.encode(again));
+    },
+    cancel: () => {
+      stopped = true;
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async () => new Response(body, { headers });
+  return { fetch, sent: () => sent, stopped: () => stopped };
+}
+
+const call: ModelCall = {
+  request: { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] },
+  model: agentOf().model,
+  maxTokens: 1_000,
+};
+
+describe('an answer that never ends', () => {
+  it.each([
+    [
+      'in text',
+      start + event({ type: 'content_block_start', index: 0, content_block: { type: 'text' } }),
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: megabyte } }),
+    ],
+    ['in pings', start, event({ type: 'ping', more: megabyte })],
+    ['in one line', 'data: ', megabyte],
+    ['in nothing that is an event', '', `: ${megabyte}\n`],
+  ])('is broken off, and charged in full (%s)', async (_what, first, again) => {
+    const server = talking(first, again);
+    const provider = anthropicProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
+    const result = await provider.call(call, { signal: new AbortController().signal });
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'too_large', settle: 'reservation' } });
+    expect(server.stopped()).toBe(true);
+    expect(server.sent()).toBeLessThan(2 * defaults.streamBytes);
+  });
+});
