@@ -6,6 +6,7 @@
  * that a person can find the fault; null where the value is as expected.
  */
 
+import { defaults } from '../core/defaults.js';
 import { isObject, isTooDeep, type Json } from '../core/json.js';
 import { isModelFailureKind } from '../core/provider-failure.js';
 import { noUsage } from '../core/usage.js';
@@ -74,7 +75,7 @@ function faultInReply(value: unknown): Fault {
   if (wrong !== null || !isObject(value)) return wrong;
   return faultOf(value.reading, {
     thought: isQuoted,
-    calls: listOf(isCall),
+    calls: (calls) => listOf(isCall)(calls) && (calls as readonly unknown[]).length <= defaults.callsPerReply,
     answer: isQuoted,
     problem: orNull(isText),
     scratchpad: isQuoted,

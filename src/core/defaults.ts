@@ -24,6 +24,8 @@ export const defaults = {
   problems: 3,
   /** Calls that one reply may ask for. */
   callsPerStep: 16,
+  /** Calls with which a reply can still be read: those beyond `callsPerStep` are refused one by one. */
+  callsPerReply: 200,
   /** Levels that the arguments of a call may be nested. */
   argumentLevels: 64,
   /** Times that a provider may pause one turn. */

@@ -1,0 +1,50 @@
+/** L7: a reply with tens of thousands of calls takes no longer than a workflow task may. */
+
+import { expect, it } from 'vitest';
+import { factOfActivity } from '../../../src/contract/facts.js';
+import type { Reply } from '../../../src/core/model.js';
+import { createShown } from '../../../src/core/shown.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
+import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { noUsage } from '../../../src/core/usage.js';
+import { agentOf, asks, look, readBy } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+
+const uses = (calls: number): Reply => ({
+  ...{ model: 'm', stopReason: 'tool_use', usage: noUsage },
+  content: Array.from({ length: calls }, (_, at) => ({ type: 'tool_use', id: `u${at}`, name: 'look', input: { at } })),
+});
+
+it('it is a problem that the model is told, and runs none of them', () => {
+  const play = prepared(agentOf());
+  const reply = readBy(agentOf(), uses(10_000));
+  expect(reply.reading.calls).toEqual([]);
+  expect(reply.reading.problem).toContain('asks for 10,000 calls');
+  expect(factOfActivity('model-1', 1, { ok: true, value: { status: 'replied', reply } }).type).toBe('modelReplied');
+  play.replied(reply);
+  expect(play.state.problems).toBe(1);
+  const began = performance.now();
+  createShown().begin(agentOf().tools, play.chain.steps[0]?.calls ?? []);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+it('written in text, it is the same problem', () => {
+  const strategy = { ...reactDefaults, multipleActions: true, requireThought: false };
+  const text = Array.from({ length: 500 }, (_, at) => `Action: look\nAction Input: {"at":${at}}`).join('\n');
+  const reply: Reply = { ...uses(0), stopReason: 'end_turn', content: [{ type: 'text', text }] };
+  const { calls, problem } = strategyOf(strategy).interpret(reply, agentOf({ strategy }), () => null);
+  expect(calls).toEqual([]);
+  expect(problem).toContain('asks for 500 calls');
+});
+
+it('written by hand into a result, it is an invalid result', () => {
+  const reply = asks(...Array.from({ length: 201 }, () => look()));
+  const fact = factOfActivity('model-1', 1, { ok: true, value: { status: 'replied', reply } });
+  expect(fact).toMatchObject({ type: 'modelFailed', failure: { kind: 'invalid_result' } });
+});
+
+it('with a few more calls than a step may have, each of the others is refused', () => {
+  const { calls } = strategyOf(toolsDefaults).interpret(uses(20), agentOf(), () => null);
+  expect(calls).toHaveLength(20);
+});
