@@ -1,8 +1,12 @@
-/** Failures as Temporal writes them down: a type, a sentence, no stack. A stack is for logs; in a history it is only weight. */
+/**
+ * Failures as Temporal writes them down: a type, a sentence that is fit for a terminal, no stack. A stack is for logs; in a
+ * history it is only weight.
+ */
 
 import { ApplicationFailure } from '@temporalio/common';
 import { shorten } from '../core/display.js';
 import type { Json } from '../core/json.js';
+import { plain } from '../core/plain.js';
 
 /** Characters of a message that a history keeps. */
 const longest = 4_000;
@@ -14,8 +18,8 @@ interface FailureOptions {
 
 export function failure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
-    type,
-    message: shorten(message, longest),
+    type: plain(type),
+    message: shorten(plain(message), longest),
     nonRetryable: !options.retryable,
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });

@@ -2,7 +2,9 @@
 
 import type { Longhand } from '../client/connect.js';
 import type { ChainHandle } from '../client/handle.js';
+import { oneLine } from '../core/plain.js';
 import { exitCodes } from './exit-codes.js';
+import { jsonLine } from './json-line.js';
 import { withPeople } from './people/while-following.js';
 import { chainPrinter } from './print-chain.js';
 import type { Terminal } from './terminal.js';
@@ -19,10 +21,10 @@ export async function afterStart(
   { wait = false, json = false }: AfterStart,
 ): Promise<number> {
   if (!wait) {
-    terminal.write(json ? `${JSON.stringify({ chainId: chain.chainId })}\n` : `${chain.chainId}\n`);
+    terminal.write(json ? jsonLine({ chainId: chain.chainId }) : `${oneLine(chain.chainId)}\n`);
     return 0;
   }
-  terminal.say(`Following ${chain.chainId}. Ctrl-C leaves it running.`);
+  terminal.say(`Following ${oneLine(chain.chainId)}. Ctrl-C leaves it running.`);
   // Who follows a chain of others is told what waits; deciding it is for the commands that name it.
   const print = json ? () => '' : chainPrinter(terminal);
   for await (const event of withPeople(chain.follow({ children: true }), {
@@ -33,7 +35,7 @@ export async function afterStart(
   })) {
     terminal.write(print(event));
     if (event.type !== 'ended') continue;
-    if (json) terminal.write(`${JSON.stringify(event.result)}\n`);
+    if (json) terminal.write(jsonLine(event.result));
     return exitCodes[event.result.outcome];
   }
   return 1;

@@ -6,13 +6,14 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { isObject } from '../core/json.js';
+import { plain } from '../core/plain.js';
 import { hideIn } from '../core/redact/hide-in.js';
 import { createRedactor } from '../core/redact/redactor.js';
 import { handedOut } from '../secrets/handed-out.js';
 
 export function crashWithoutSecrets(): void {
   process.on('uncaughtException', (error) => {
-    const said = createRedactor().text(handedOut.text(shown(error)));
+    const said = plain(createRedactor().text(handedOut.text(shown(error))));
     try {
       // At once: nothing that is written later would come out.
       writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);

@@ -1,14 +1,14 @@
 /** How `longhand doctor` reads at a terminal: one aligned line per finding, what to do below it, then the defaults. */
 
-import pc from 'picocolors';
 import { defaults } from '../core/defaults.js';
 import { durationExact, longDuration } from '../core/display.js';
+import { colorsFor } from './chain/colors.js';
 import type { Check } from './check.js';
 
 const width = 24;
 
 export function report(checks: readonly Check[], color: boolean): string {
-  const { bold, dim, green, red, yellow } = pc.createColors(color);
+  const { bold, dim, green, red, yellow } = colorsFor({ color });
   const marks = { ok: green('✓'), warning: yellow('!'), missing: red('✗') };
   const lines = checks.flatMap(({ name, status, found, remedy }) => [
     `${marks[status]} ${name.padEnd(width)}${found}`,

@@ -8,6 +8,7 @@ import { checkEncryption } from './doctor-encryption.js';
 import { report } from './doctor-report.js';
 import { checkServer } from './doctor-server.js';
 import { checkStore } from './doctor-store.js';
+import { jsonLine } from './json-line.js';
 
 export interface DoctorIo {
   readonly write: (text: string) => void;
@@ -40,7 +41,7 @@ export async function doctor({ write, env, color, json = false, usualAddress }: 
   const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
   const ways: readonly Check[] = [server.status === 'ok' ? soften(cli) : cli, startable ? soften(server) : server];
   const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, store, archive];
-  write(json ? `${JSON.stringify({ checks, defaults }, null, 2)}\n` : report(checks, color));
+  write(json ? jsonLine({ checks, defaults }, 2) : report(checks, color));
   return [node, ...ways, ...inside, encryption].some((check) => check.status === 'missing') ? 1 : 0;
 }
 

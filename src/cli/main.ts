@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
-import { plain } from '../core/plain.js';
 import { packageFile } from '../models/package-file.js';
 import { addArchiveCommands } from './archive/program.js';
 import { stopWhenUnread } from './asked-to-stop.js';
@@ -19,7 +18,7 @@ import { addKeysCommands } from './keys/program.js';
 import type { CommandLoggerOptions } from './logger.js';
 import type { ParseOptions } from './parse.js';
 import { addPeopleCommands } from './people/program.js';
-import { openTerminal, type Terminal } from './terminal.js';
+import { isErrorRead, openTerminal, type Terminal, writeError } from './terminal.js';
 import { UsageError } from './usage-error.js';
 import { withRunFlags, withStartFlags } from './with-start-flags.js';
 import type { DevFlags, WorkerFlags } from './worker-commands.js';
@@ -32,6 +31,8 @@ const program = new Command('longhand')
   .option('--no-color', 'no colours, as in a pipe')
   .configureHelp({ showGlobalOptions: true })
   .hook('preAction', (_program, command) => refuseEmptyOptions(command))
+  // It repeats arguments as they were given. Its commands take this over when they are made.
+  .configureOutput({ writeErr: writeError })
   .exitOverride();
 
 let exitCode = 0;
@@ -95,7 +96,7 @@ program
   .action(
     act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
       const { redact } = await import('./redact.js');
-      return redact({ jsonl }, { input: process.stdin, write: terminal.write, writeError: failing(terminal) });
+      return redact({ jsonl }, { input: process.stdin, write: terminal.pass, writeError: failing(terminal) });
     }),
   );
 
@@ -140,9 +141,8 @@ async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { commandLogger } = await import('./logger.js');
   const { temporalMetrics } = await import('../telemetry/temporal-metrics.js');
-  const write = (text: string) => void process.stderr.write(text);
   Runtime.install({
-    logger: await commandLogger({ command, env: process.env, terminal: process.stderr.isTTY, write }),
+    logger: await commandLogger({ command, env: process.env, terminal: isErrorRead(), write: writeError }),
     telemetryOptions: {
       logging: { filter: 'ERROR', forward: {} },
       ...(command === 'chain' ? {} : temporalMetrics(process.env)),
@@ -190,6 +190,6 @@ function failing(terminal: Terminal): (line: string) => void {
 }
 
 function complain(message: string, code: number): number {
-  process.stderr.write(`longhand: ${plain(message)}\n`);
+  writeError(`longhand: ${message}\n`);
   return code;
 }

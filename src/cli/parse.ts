@@ -2,6 +2,7 @@
 
 import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/agent.js';
 import { isObject, type Json, type JsonObject, own } from '../core/json.js';
+import { plainJson } from '../core/plain.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { planDefaults } from '../core/strategies/plan.js';
@@ -34,7 +35,7 @@ const strategies = {
 export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {
   const strategy = strategies[options.strategy];
   if (!options.jsonl) {
-    streams.write(JSON.stringify(read(await whole(streams.input), [], strategy)));
+    streams.write(plainJson(JSON.stringify(read(await whole(streams.input), [], strategy))));
     return 0;
   }
   let number = 0;
@@ -47,7 +48,7 @@ export async function parse(options: ParseOptions, streams: ParseStreams): Promi
       fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
       return 2;
     }
-    streams.write(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) }));
+    streams.write(plainJson(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) })));
   }
   return 0;
 }

@@ -3,7 +3,6 @@
  * is secret in it has marks in its place, as in every other outlet; the result as JSON is whole.
  */
 
-import pc from 'picocolors';
 import type { ChainEvent } from '../client/follow.js';
 import type { Call, Notice } from '../core/chain.js';
 import type { ChildNews } from '../core/child-news.js';
@@ -23,6 +22,7 @@ import { speech } from '../core/speech.js';
 import { toldOfEnd } from '../core/sub-chain.js';
 import { stateText, subChainText } from '../core/sub-chain-text.js';
 import { totalTokens } from '../core/usage.js';
+import { colorsFor } from './chain/colors.js';
 import { columns, cut, wrapped } from './chain/text.js';
 import { taskLines } from './plan/task-lines.js';
 
@@ -39,7 +39,7 @@ export type Print = (event: ChainEvent) => string;
 
 /** @returns a function that gives the lines of one event, ending in a line break, or nothing */
 export function chainPrinter({ color, width }: PrintOptions): Print {
-  const c = pc.createColors(color);
+  const c = colorsFor({ color });
   const room = Math.max(40, width - 6);
   /** Notices that stand above: the end does not say them again. */
   const told = new Set<string>();

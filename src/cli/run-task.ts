@@ -2,6 +2,7 @@
 
 import type { PlanTemplate } from '../core/plan/plan.js';
 import { exitCodes } from './exit-codes.js';
+import { jsonLine } from './json-line.js';
 import { loggedIn } from './logged-in.js';
 import { configuredModel } from './model.js';
 import { mayAsk } from './people/may-ask.js';
@@ -43,7 +44,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       people: !flags.json && mayAsk() ? 'ask' : 'tell',
       say: terminal.say,
     });
-    if (flags.json) terminal.write(`${JSON.stringify(result)}\n`);
+    if (flags.json) terminal.write(jsonLine(result));
     else if (server.uiUrl !== null && !server.own) terminal.write(`\n${chainUrl(server.uiUrl, result.chainId)}\n`);
     return exitCodes[result.outcome];
   } finally {

@@ -1,6 +1,7 @@
 /** What a chain is asked to be started with, where a type would not hold it: in JavaScript, and from files. */
 
 import { defaults } from '../core/defaults.js';
+import { plain, plainJson } from '../core/plain.js';
 import { RequestError } from './errors.js';
 import type { StartOptions } from './start.js';
 
@@ -10,7 +11,7 @@ const longestId = 1_000;
 const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
 
 /**
- * @throws {RangeError} when the id is empty or too long
+ * @throws {RangeError} when the id is empty, too long, or has control characters
  * @throws {TypeError} when it is no text, or `ifExists` is none of its values
  */
 export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' | 'ifExists'>): void {
@@ -39,14 +40,21 @@ export function checkAgent(agent: unknown): void {
   );
 }
 
-/** Stricter than `checkId`: its sub-chains have longer ids, and they must fit as well. */
-function checkNewId(chainId: unknown): void {
+/**
+ * Stricter than `checkId`: ids of sub-chains are longer, and Temporal's own tools print an id as it is. A chain that is there
+ * already can be read and cancelled all the same.
+ */
+function checkNewId(chainId: string): void {
   checkId(chainId);
-  const bytes = Buffer.byteLength(String(chainId));
+  const bytes = Buffer.byteLength(chainId);
   if (bytes > defaults.chainIdBytes)
     throw new RequestError(
       `The chain's id has ${bytes} bytes; the limit is ${defaults.chainIdBytes}, because ids of sub-chains are longer. Give a shorter one.`,
     );
+  if (plain(chainId) === chainId && !/\p{Cc}/u.test(chainId)) return;
+  throw new RequestError(
+    `Invalid chain id ${plainJson(JSON.stringify(chainId))}: it has control characters. Use letters, digits and signs.`,
+  );
 }
 
 /** @throws as `checkStart` does */

@@ -10,6 +10,7 @@ import { defaults } from '../core/defaults.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
+import { oneLine, plain } from '../core/plain.js';
 import type { PlanTemplate } from '../core/plan/plan.js';
 import { currentRules } from '../core/rules.js';
 import { createShown, type Shown, summaryLength } from '../core/shown.js';
@@ -91,8 +92,9 @@ export async function startWorkflow(
       args: [input],
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-      staticSummary: shown.line(start.task, summaryLength),
-      staticDetails: details(start, options, shown),
+      // Temporal's own tools print both as they are.
+      staticSummary: oneLine(shown.line(start.task, summaryLength)),
+      staticDetails: plain(details(start, options, shown)),
       ...(options.endAfterMs === undefined ? {} : { workflowExecutionTimeout: options.endAfterMs }),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });

@@ -1,10 +1,12 @@
 /**
  * What Temporal accepts in a command, and the nearest accepted value for any other. A workflow task whose command the server
  * rejects is retried for ever: no time limit and no cancel ends such a chain (L7). So every number and text that goes into a
- * search attribute, a timer, a timeout or a summary passes here, whatever the state holds.
+ * search attribute, a timer, a timeout or a summary passes here, whatever the state holds. Temporal's own tools print texts as
+ * they are, so nothing in a summary or in details can command a terminal (X1).
  */
 
 import { shorten } from '../core/display.js';
+import { oneLine, plain } from '../core/plain.js';
 
 /** For a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
 export function toIntAttribute(value: number): number {
@@ -43,10 +45,10 @@ const longestMs = 10 * 365 * 24 * 60 * 60_000;
 
 /** The line beside an activity, a timer or a workflow: 400 bytes at most, which 130 characters of any kind fit in. */
 export function toSummary(text: string): string {
-  return shorten(text, 130);
+  return shorten(oneLine(text), 130);
 }
 
 /** The static details of a workflow: 20,000 bytes at most. */
 export function toDetails(text: string): string {
-  return shorten(text, 6_000);
+  return shorten(plain(text), 6_000);
 }

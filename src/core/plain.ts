@@ -29,3 +29,8 @@ export function plain(text: string): string {
 export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }
+
+/** JSON text with the same values, in which every character that is unsafe in a terminal is written as `\u…` (X1). */
+export function plainJson(json: string): string {
+  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

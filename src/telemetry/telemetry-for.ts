@@ -3,6 +3,7 @@
  * behind the one dynamic import here.
  */
 
+import { plain } from '../core/plain.js';
 import { sayOnce } from './say-once.js';
 import { readSettings } from './settings.js';
 import { noTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.js';
@@ -11,7 +12,7 @@ export async function telemetryFor(
   env: Readonly<Record<string, string | undefined>>,
   options: Partial<TelemetryOptions> = {},
 ): Promise<Telemetry> {
-  const { visibility = {}, warn = (text) => void process.stderr.write(`${text}\n`) } = options;
+  const { visibility = {}, warn = (text) => void process.stderr.write(`${plain(text)}\n`) } = options;
   const settings = readSettings(env);
   if (settings === null) return noTelemetry;
   for (const problem of settings.problems) sayOnce(warn, problem);

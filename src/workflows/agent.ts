@@ -18,6 +18,7 @@ import {
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { continuationOf, isContinuation } from '../core/continuation.js';
+import { plain } from '../core/plain.js';
 import { type ChainResult, closeOf } from '../core/result.js';
 import { createShown, type Shown, unfailing } from '../core/shown.js';
 import type { History, State } from '../core/state.js';
@@ -82,7 +83,7 @@ function historyNow(): History {
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */
 function close(state: State, shown: Shown): ChainResult {
   const result = closeOf(state);
-  const message = () => shown.reason(result.reason, longestMessage);
+  const message = () => plain(shown.reason(result.reason, longestMessage));
   switch (result.outcome) {
     case 'failure':
     case 'refused':

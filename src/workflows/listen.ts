@@ -15,6 +15,7 @@ import {
 import { factOf, type MessageName, readMessage, readRoles } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import { cancelNotAdmitted, notAdmitted } from '../core/people/admission.js';
+import { plain } from '../core/plain.js';
 import type { State } from '../core/state.js';
 import type { Inbox } from './inbox.js';
 import { messageHelp } from './message-help.js';
@@ -47,7 +48,8 @@ export function listen(inbox: Inbox, state: () => State): void {
       message.type === 'cancelRequested'
         ? cancelNotAdmitted(state(), { by: message.by, roles: readRoles(said) })
         : notAdmitted(state(), inbox.peek(), message, Date.now());
-    if (why !== null) throw ApplicationFailure.create({ type: failureTypes.refused, message: why, nonRetryable: true });
+    if (why !== null)
+      throw ApplicationFailure.create({ type: failureTypes.refused, message: plain(why), nonRetryable: true });
   }
 }
 

@@ -12,6 +12,7 @@ import { knownTools } from '../core/forked.js';
 import { asText, type Json } from '../core/json.js';
 import { limitsText } from '../core/limits.js';
 import { decidedText } from '../core/people/decided-text.js';
+import { plain } from '../core/plain.js';
 import { planLine, taskLine } from '../core/plan/plan-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
@@ -42,9 +43,10 @@ export class WebUi {
   /** L7: what cannot be shown must not fail the workflow task. It is a view, and no command depends on it. */
   show(state: State, entries: readonly Entry[]): void {
     try {
-      setCurrentDetails(this.page(state, entries));
+      // Temporal's own tools print it as it is.
+      setCurrentDetails(plain(this.page(state, entries)));
     } catch {
-      setCurrentDetails(`The chain cannot be shown here; \`longhand chain show ${state.chainId}\` reads its history.`);
+      setCurrentDetails('The chain cannot be shown here; `longhand chain show` reads its history.');
     }
   }
 

@@ -12,6 +12,7 @@ import { wantsColor } from '../../src/cli/color.js';
 import { doctor } from '../../src/cli/doctor.js';
 import { checkNode } from '../../src/cli/doctor-checks.js';
 import { freePort } from '../../src/cli/ports.js';
+import { cleaned } from '../../src/cli/styling.js';
 import { defaults } from '../../src/core/defaults.js';
 import { fakeExecutable } from '../support/fake-executable.js';
 
@@ -139,7 +140,7 @@ describe('colour', () => {
     expect(wantsColor({ stream: terminal, env: { NO_COLOR: '1' } })).toBe(false);
     expect(wantsColor({ stream: terminal, env: {}, wanted: false })).toBe(false);
     expect(wantsColor({ stream: pipe, env: { FORCE_COLOR: '1' } })).toBe(true);
-    expect((await examine({}, { color: true })).text).toContain('\x1b[32m✓\x1b[39m Node');
+    expect(cleaned((await examine({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
     expect((await examine({}, { color: false })).text).not.toContain('\x1b');
   });
 });

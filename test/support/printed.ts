@@ -15,6 +15,9 @@ export async function printed(command: (terminal: Terminal) => Promise<number>, 
     write: (text) => {
       out += text;
     },
+    pass: (text) => {
+      out += text;
+    },
     say: (line) => {
       said += `${line}\n`;
     },

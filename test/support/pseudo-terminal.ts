@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 export interface AtTerminal {
   /** Waits until this has been written since the last keys, and types. */
   readonly type: (after: string | RegExp, keys: string) => Promise<void>;
-  readonly end: Promise<{ readonly code: number | null; readonly text: string }>;
+  /** `raw` is what the terminal got, its sequences among it. */
+  readonly end: Promise<{ readonly code: number | null; readonly text: string; readonly raw: string }>;
   readonly kill: () => void;
 }
 
@@ -26,10 +27,14 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
     env: { PATH, HOME, TERM: 'xterm-256color', LONGHAND_STORE: 'none', ...env },
   });
   let text = '';
+  let raw = '';
   let read = 0;
-  child.stdout.on('data', (data) => (text += stripVTControlCharacters(String(data))));
-  const end = new Promise<{ code: number | null; text: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, text })),
+  child.stdout.on('data', (data) => {
+    raw += data;
+    text += stripVTControlCharacters(String(data));
+  });
+  const end = new Promise<{ code: number | null; text: string; raw: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, text, raw })),
   );
   return {
     type: async (after, keys) => {

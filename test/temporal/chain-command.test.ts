@@ -325,7 +325,8 @@ describe('longhand chain watch', () => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const { chainId } = await client.start(analyst, 'Speak', { chainId: `${mine}-spoken` });
       const written: string[] = [];
-      const terminal = { write: (text: string) => void written.push(text), say: () => {}, color: false, width: 80 };
+      const write = (text: string) => void written.push(text);
+      const terminal = { write, pass: write, say: () => {}, color: false, width: 80 };
       const as = { viewer: viewerOf('auditor'), config: {} };
       await tell(terminal, await onServer(listening, chainId, as, { tokens: true }), false);
       await listening.close();

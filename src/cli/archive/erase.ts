@@ -1,6 +1,7 @@
 /** `longhand archive erase`: takes away what was said, and keeps what proves that it was. */
 
 import { count } from '../../core/display.js';
+import { oneLine } from '../../core/plain.js';
 import { type Erasable, erase } from '../../store/archive/erase.js';
 import { listArchived } from '../../store/archive/list-chains.js';
 import { eraseAudit } from '../../store/audit/erase-contents.js';
@@ -8,6 +9,7 @@ import { blobsFrom } from '../../store/blobs.js';
 import type { Store } from '../../store/store.js';
 import { toolCacheIn } from '../../store/tool-cache.js';
 import { namespaceOf, withStore } from '../audit/with-store.js';
+import { jsonLine } from '../json-line.js';
 import { loggedIn } from '../logged-in.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -56,9 +58,9 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     for (const remove of removals) await remove();
     // An answer that is cached does not tell whose call it was.
     for (const tenant of tenants) await toolCacheIn(store).forget({ namespace, tenant });
-    if (flags.json) terminal.write(`${JSON.stringify({ erased: chains, by, at: now })}\n`);
+    if (flags.json) terminal.write(jsonLine({ erased: chains, by, at: now }));
     else {
-      terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${of} erased\n`);
+      terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${oneLine(of)} erased\n`);
       if (all.length === 0) terminal.say(nothingOf(flags, await beginningSo(store, namespace, flags.chain)));
       else terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
     }
@@ -73,7 +75,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
 function nothingOf({ chain }: EraseFlags, beginSo: readonly string[]): string {
   const later = 'What had begun by now and is archived later is archived without its content.';
   if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
-  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.join(', ')}.`;
+  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.map(oneLine).join(', ')}.`;
   return `No chain of that id is archived.${whole} ${later}`;
 }
 

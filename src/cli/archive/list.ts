@@ -15,6 +15,7 @@ import { shortIds } from '../chain/short-ids.js';
 import { table } from '../chain/table.js';
 import { type ViewFlags, viewing } from '../chain/viewed.js';
 import { timeSince } from '../chain/when.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
@@ -49,7 +50,7 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   });
   const shown = rows.slice(0, limit);
   await noteView({ role: seen.role, command: 'archive list', named: null }, shown);
-  terminal.write(flags.json ? `${JSON.stringify(shown)}\n` : text(shown, terminal));
+  terminal.write(flags.json ? jsonLine(shown) : text(shown, terminal));
   if (rows.length > limit) terminal.say(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
   return 0;
 }

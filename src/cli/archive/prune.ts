@@ -5,6 +5,7 @@ import { prune } from '../../store/archive/prune.js';
 import { retentionFrom } from '../../store/archive/retention.js';
 import { blobsFrom } from '../../store/blobs.js';
 import { namespaceOf, withStore } from '../audit/with-store.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -30,7 +31,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
       forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
       ...(atOnce ? { graceMs: 0 } : {}),
     });
-    if (json) terminal.write(`${JSON.stringify({ pruned })}\n`);
+    if (json) terminal.write(jsonLine({ pruned }));
     else terminal.write(`${count(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.place}\n`);
     return 0;
   });

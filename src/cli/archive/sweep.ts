@@ -7,6 +7,7 @@ import { sweep } from '../../worker/sweep.js';
 import { withStore } from '../audit/with-store.js';
 import { withServer } from '../chain/open.js';
 import { type ViewFlags, viewing } from '../chain/viewed.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 
 export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
@@ -35,7 +36,7 @@ export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlag
       });
       if (swept === null) throw new Error('Another sweep is under way.');
       const { archived, there, failed, pruned } = swept;
-      if (json) terminal.write(`${JSON.stringify({ archived, there, failed, pruned, store: store.place })}\n`);
+      if (json) terminal.write(jsonLine({ archived, there, failed, pruned, store: store.place }));
       else {
         terminal.write(`${count(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.place}\n`);
         terminal.say(`${count(there)} were there, ${count(failed.length)} could not be archived.`);

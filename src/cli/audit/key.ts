@@ -1,6 +1,7 @@
 /** `longhand audit key`: makes a key to sign the audit log with, or says which one there is. */
 
 import { auditKeyVariable, makeAuditKey, readAuditKey } from '../../store/audit/key.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -18,7 +19,7 @@ export async function key(terminal: Terminal, { out, public: shown, json }: KeyF
     );
   }
   const { id, publicKey } = out === undefined ? readAuditKey(path) : makeAuditKey(path);
-  if (json) terminal.write(`${JSON.stringify({ id, publicKey, path })}\n`);
+  if (json) terminal.write(jsonLine({ id, publicKey, path }));
   else terminal.write(shown ? publicKey : `${id}\n`);
   if (out !== undefined) {
     terminal.say(

@@ -6,6 +6,7 @@ import { colorsFor } from '../chain/colors.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { type Cell, table } from '../chain/table.js';
 import { clock } from '../chain/when.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { contentsText, entryText } from './entry-text.js';
@@ -46,7 +47,7 @@ function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, conte
   if (json) {
     for (const { entry, contents } of entries) {
       const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
-      terminal.write(`${JSON.stringify(wanted ? { ...entry, held } : entry)}\n`);
+      terminal.write(jsonLine(wanted ? { ...entry, held } : entry));
     }
     if (cursor !== null) terminal.say(`There are more: --cursor ${cursor}`);
     return;

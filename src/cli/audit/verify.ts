@@ -15,6 +15,7 @@ import { sha256 } from '../../store/audit/sha256.js';
 import { verifyStore } from '../../store/audit/verify-store.js';
 import { colorsFor } from '../chain/colors.js';
 import { wrapped } from '../chain/text.js';
+import { jsonLine } from '../json-line.js';
 import { loggedIn } from '../logged-in.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -83,9 +84,7 @@ function told(terminal: Terminal, verified: LogVerified | ExportVerified, { flag
   const findings = flags.unsigned ? all.filter(({ kind }) => !notSigned.has(kind)) : all;
   if (flags.json) {
     const problems = findings.map((finding) => ({ ...finding, text: findingText(finding) }));
-    terminal.write(
-      `${JSON.stringify({ ok: findings.length === 0, problems, entries, leftOut, contents, erased, heads, key })}\n`,
-    );
+    terminal.write(jsonLine({ ok: findings.length === 0, problems, entries, leftOut, contents, erased, heads, key }));
     return findings.length === 0 ? 0 : 1;
   }
   const c = colorsFor(terminal);

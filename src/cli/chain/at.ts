@@ -6,6 +6,7 @@ import { carriedTurns } from '../../core/origin-turns.js';
 import { oneLine } from '../../core/plain.js';
 import { refold } from '../../core/refold.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { findRecorded } from './find.js';
 import { wholeNumber } from './numbers.js';
@@ -27,7 +28,7 @@ export async function at(
     const then = recordedAt(recorded, number);
     const chain = seen.recorded(then);
     if (flags.json) {
-      terminal.write(`${JSON.stringify(chain)}\n`);
+      terminal.write(jsonLine(chain));
       return 0;
     }
     if (then.chainId !== recorded.chainId) {

@@ -7,6 +7,7 @@ import { count, usd } from '../../core/display.js';
 import type { Usage } from '../../core/model.js';
 import { oneLine } from '../../core/plain.js';
 import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { branchesOf, branchesText, type CostBranch } from './cost-branches.js';
@@ -48,7 +49,7 @@ export async function cost(terminal: Terminal, named: string, flags: CostFlags):
       : await withSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
     const branches = branchesOf(tree);
     const all: AllCosts = branches.length === 0 ? costs : { ...costs, branches };
-    terminal.write(flags.json ? `${JSON.stringify(all)}\n` : text(all, terminal));
+    terminal.write(flags.json ? jsonLine(all) : text(all, terminal));
     return 0;
   });
 }

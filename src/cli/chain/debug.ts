@@ -10,6 +10,7 @@ import { encryptionFor, sealedConverter } from '../../encryption/encryption.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';
 import { workflowBundle } from '../../worker/bundle.js';
 import { type Break, replayHistory } from '../../worker/replay-history.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
@@ -58,7 +59,7 @@ export async function debug(
       breaks: broken === null ? null : breakingOf(broken, recorded),
       altered: parting === null ? null : partingText(parting),
     };
-    terminal.write(flags.json ? `${JSON.stringify(debugged)}\n` : text(debugged, terminal));
+    terminal.write(flags.json ? jsonLine(debugged) : text(debugged, terminal));
     return debugged.breaks === null && debugged.altered === null ? 0 : 1;
   });
 }

@@ -6,6 +6,7 @@ import { asText, type Json } from '../../core/json.js';
 import { oneLine } from '../../core/plain.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { treeLines } from './branch.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -40,7 +41,7 @@ export async function diff(
     };
     const [a, b] = [await look(named[0]), await look(named[1])];
     const compared = compare(a, b);
-    terminal.write(flags.json ? `${JSON.stringify(compared)}\n` : text(compared, [a, b], terminal));
+    terminal.write(flags.json ? jsonLine(compared) : text(compared, [a, b], terminal));
     return flags.exitCode && !compared.equal ? 1 : 0;
   });
 }

@@ -6,6 +6,7 @@ import { type Explanation, explain, type LimitUse } from '../../core/explain.js'
 import type { StepView } from '../../core/reasoning-view.js';
 import type { Flight } from '../../core/state.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { findRecorded } from './find.js';
@@ -24,7 +25,7 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
     const recorded = await findRecorded(named, connect);
     await noteView({ role: seen.role, command: 'chain explain', named }, [viewedOf(recorded)]);
     const explained = explanationOf(recorded, seen);
-    terminal.write(flags.json ? `${JSON.stringify(explained)}\n` : text(explained, terminal));
+    terminal.write(flags.json ? jsonLine(explained) : text(explained, terminal));
     return 0;
   });
 }

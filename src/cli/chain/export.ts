@@ -3,10 +3,11 @@
 import { chainFileOf, type Recorded } from '../../client/recorded.js';
 import { seal } from '../../core/chain-file.js';
 import { markdownOf } from '../../core/markdown.js';
-import { plain } from '../../core/plain.js';
+import { plain, plainJson } from '../../core/plain.js';
 import { partingText, verifyFile } from '../../core/verify-file.js';
 import { historyToJson } from '../../history/history-json.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import type { ExportFlags } from './export-formats.js';
@@ -39,10 +40,10 @@ function textOf(recorded: Recorded, flags: ExportFlags): string {
       const file = chainFileOf(recorded);
       const { parting } = verifyFile(file);
       if (parting !== null) throw new Error(`It is not exported, for it would hold no proof. ${partingText(parting)}.`);
-      return `${JSON.stringify(seal(file), null, 2)}\n`;
+      return jsonLine(seal(file), 2);
     }
     case 'history':
-      if (recorded.events !== null) return `${historyToJson(recorded.events)}\n`;
+      if (recorded.events !== null) return `${plainJson(historyToJson(recorded.events))}\n`;
       throw new UsageError(
         'A file or an archive holds the facts and not the history. Export the history from the server.',
       );

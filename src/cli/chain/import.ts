@@ -8,6 +8,7 @@ import { chainFormat } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { verifyFile } from '../../core/verify-file.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { fromFile } from './read-text.js';
@@ -39,7 +40,7 @@ interface Imported {
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
   const seen = viewing(flags);
   const imported = importedOf(file, await fromFile(file, recordedInFile), seen);
-  terminal.write(flags.json ? `${JSON.stringify(imported)}\n` : text(imported, terminal));
+  terminal.write(flags.json ? jsonLine(imported) : text(imported, terminal));
   return 0;
 }
 

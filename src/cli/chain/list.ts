@@ -6,6 +6,7 @@ import type { ListedStatus, ListQuery } from '../../client/list.js';
 import { count, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { noteView, type Viewed } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -46,7 +47,7 @@ export async function list(terminal: Terminal, places: readonly string[], flags:
   const shown = rows.slice(0, limit);
   for (const line of unread) terminal.say(line);
   if (flags.json) {
-    terminal.write(`${JSON.stringify(shown)}\n`);
+    terminal.write(jsonLine(shown));
     return missing ? 1 : 0;
   }
   terminal.write(text(shown, terminal));

@@ -1,7 +1,7 @@
 /** Opens the connection to Temporal when a command first needs it, and closes it when the command is done. */
 
 import { connect, type Longhand } from '../../client/connect.js';
-import { plain } from '../../core/plain.js';
+import { writeError } from '../terminal.js';
 import type { Connect } from './find.js';
 
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
 
 /** A line beside the point. */
 function say(line: string): void {
-  process.stderr.write(`${plain(line)}\n`);
+  writeError(`${line}\n`);
 }
 
 /** A connection that could not be opened has been told of already. */

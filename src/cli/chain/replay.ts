@@ -5,6 +5,7 @@ import { asText, canonical, isObject, type Json } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 import { type Difference, rerun, type StandIn } from '../../core/rerun.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type Colors, colorsFor } from './colors.js';
@@ -55,7 +56,7 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
       ...{ fromStep, turns: turns.length, of, stoodIn, unused: turns.length === of ? idle() : [] },
       differences: shownDifferences(recorded, ran, seen),
     };
-    terminal.write(flags.json ? `${JSON.stringify(replayed)}\n` : text(replayed, origin !== null, terminal));
+    terminal.write(flags.json ? jsonLine(replayed) : text(replayed, origin !== null, terminal));
     return replayed.same && replayed.unused.length === 0 ? 0 : 1;
   });
 }

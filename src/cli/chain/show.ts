@@ -4,6 +4,7 @@ import { reasoningOf } from '../../client/recorded.js';
 import { withSubChains } from '../../client/sub-chains.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { colorsFor } from './colors.js';
@@ -38,7 +39,7 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {
       const { steps } = newest(matching(chain.steps, filter), filter.last ?? 'all');
-      terminal.write(`${JSON.stringify({ ...chain, forks, steps })}\n`);
+      terminal.write(jsonLine({ ...chain, forks, steps }));
     } else {
       terminal.write(
         treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named, forks, opens: longhand !== null }),
@@ -62,7 +63,7 @@ function showStep(terminal: Terminal, chain: ReasoningView, number: number, json
     const there = last === 0 ? 'it has none yet' : `it has steps 1 to ${last}`;
     throw new Error(`The chain has no step ${number}: ${there}.`);
   }
-  if (json) terminal.write(`${JSON.stringify(steps)}\n`);
+  if (json) terminal.write(jsonLine(steps));
   else terminal.write(`${stepLines(steps, chain, colorsFor(terminal)).join('\n')}\n`);
   return 0;
 }

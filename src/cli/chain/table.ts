@@ -1,5 +1,6 @@
 /** Rows under headings, as wide as what is in them; the last column takes what is left of the line. */
 
+import { oneLine } from '../../core/plain.js';
 import { columns, cut } from './text.js';
 
 export interface Cell {
@@ -22,7 +23,9 @@ export interface TableOptions {
 
 const gap = '  ';
 
-export function table(heads: readonly Column[], rows: readonly (readonly Cell[])[], options: TableOptions): string {
+export function table(heads: readonly Column[], cells: readonly (readonly Cell[])[], options: TableOptions): string {
+  // A line break in a value would begin a row that looks like ours.
+  const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: oneLine(cell.text) })));
   const widths = heads.map(({ head, most }, at) => {
     const widest = Math.max(columns(head), ...rows.map((row) => columns(row[at]?.text ?? '')));
     return Math.min(widest, most ?? widest);

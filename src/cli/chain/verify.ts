@@ -7,6 +7,7 @@ import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { type Parting, partingText, type Verified, verifyFile } from '../../core/verify-file.js';
 import { noteView, type Viewed } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
 import { type Connect, fullId, isFile } from './find.js';
@@ -24,7 +25,7 @@ export async function verify(terminal: Terminal, named: string, flags: VerifyFla
     const file = await fileOf(named, connect);
     await noteView({ role: flags.as, command: 'chain verify', named }, [viewedIn(file)]);
     const verified = seenBy(flags.as, verifyFile(file));
-    terminal.write(flags.json ? `${JSON.stringify(verified)}\n` : text(verified, terminal));
+    terminal.write(flags.json ? jsonLine(verified) : text(verified, terminal));
     return verified.parting === null ? 0 : 1;
   });
 }

@@ -6,6 +6,7 @@ import type { Position } from '../../client/read-chain.js';
 import type { WatchEvent, WatchOptions } from '../../client/watch.js';
 import type { ReasoningView } from '../../core/reasoning-view.js';
 import { noteView, viewedOf } from '../audit/note-view.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { findRecorded, fullId, isFile } from './find.js';
@@ -77,7 +78,7 @@ export async function tell(
   told: AsyncIterable<Watched> | Iterable<Watched>,
   json: boolean,
 ): Promise<void> {
-  const print = json ? (event: Watched) => `${JSON.stringify(event)}\n` : watchPrinter(terminal);
+  const print = json ? (event: Watched) => jsonLine(event) : watchPrinter(terminal);
   for await (const event of told) terminal.write(print(event));
 }
 

@@ -14,7 +14,7 @@ import { codeOf } from './read-text.js';
 /** A file of that name is replaced once the new one is complete. @throws Error that names the file */
 export function writeOut(terminal: Terminal, text: string, out: string | undefined): void {
   if (out === undefined) {
-    terminal.write(text);
+    terminal.pass(text);
     return;
   }
   writeFile(terminal, text, out);

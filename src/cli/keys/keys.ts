@@ -3,6 +3,7 @@
 import { EncryptionError } from '../../encryption/errors.js';
 import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
 import { newKeys, withCurrent, withNewKey } from '../../encryption/new-key.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -53,7 +54,7 @@ export async function listKeys({ write }: Terminal, file: string | undefined, fl
   const { current, keys } = orUsage(() => readKeyFile(named(file)));
   const rows = Object.entries(keys).map(([id, { created = null }]) => ({ id, created, current: id === current }));
   if (flags.json) {
-    write(`${JSON.stringify(rows)}\n`);
+    write(jsonLine(rows));
     return 0;
   }
   const width = Math.max(...rows.map(({ id }) => id.length));

@@ -5,6 +5,7 @@
 
 import type { Json } from '../../core/json.js';
 import { choicesIn } from '../../core/people/question.js';
+import { plainJson } from '../../core/plain.js';
 import { restored } from './edited.js';
 import { jsonIn } from './json-in.js';
 import { isCancel, select, text } from './prompts.js';
@@ -109,7 +110,7 @@ async function edited({ input, request }: SeenRequest, { signal }: AskOptions): 
   const written = orLeave(
     await text({
       message: 'Its arguments',
-      initialValue: JSON.stringify(input),
+      initialValue: plainJson(JSON.stringify(input)),
       validate: (now) => {
         const value = read(now);
         return typeof value === 'string' ? value : undefined;

@@ -7,6 +7,7 @@ import { fullId } from '../chain/find.js';
 import { wholeNumber } from '../chain/numbers.js';
 import { withServer } from '../chain/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../chain/viewed.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { inboxJson } from './inbox-json.js';
 import { inboxText } from './inbox-text.js';
@@ -39,7 +40,7 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
       return found;
     };
     if (flags.json) {
-      terminal.write(`${JSON.stringify(inboxJson(await look()))}\n`);
+      terminal.write(jsonLine(inboxJson(await look())));
       return 0;
     }
     if (!flags.list && mayAsk()) {

@@ -3,6 +3,7 @@
 import type { CancelReceipt } from '../../client/cancel.js';
 import { oneLine } from '../../core/plain.js';
 import { colorsFor } from '../chain/colors.js';
+import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 
 export interface Said {
@@ -25,7 +26,7 @@ export function tellReceipt(
   receipt: CancelReceipt,
 ): number {
   if (json) {
-    terminal.write(`${JSON.stringify({ chainId, ...(call === null ? {} : { call, open }), ...receipt })}\n`);
+    terminal.write(jsonLine({ chainId, ...(call === null ? {} : { call, open }), ...receipt }));
     return 0;
   }
   const c = colorsFor(terminal);
@@ -40,10 +41,10 @@ export function receiptText(
 ): string {
   switch (status) {
     case 'taken':
-      return `${oneLine(done)} · ${chainId}`;
+      return `${oneLine(done)} · ${oneLine(chainId)}`;
     case 'sent':
-      return `Sent: ${oneLine(wish)} · ${chainId}\n  No worker has taken it yet. The server keeps it for the first that does.`;
+      return `Sent: ${oneLine(wish)} · ${oneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
     case 'ended':
-      return `${chainId} has ended already.`;
+      return `${oneLine(chainId)} has ended already.`;
   }
 }

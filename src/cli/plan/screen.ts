@@ -12,6 +12,7 @@ import type { Task } from '../../core/plan/plan.js';
 import { colorsFor } from '../chain/colors.js';
 import { chainPrinter } from '../print-chain.js';
 import type { Showing } from '../showing.js';
+import { cleaned } from '../styling.js';
 import type { Terminal } from '../terminal.js';
 import { frameLines } from './frame.js';
 import { type Scene, sceneOf } from './scene.js';
@@ -41,7 +42,7 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
   const draw = () => {
     if (scene === null || asking) return;
     const room = { c, width: stream.columns || terminal.width, rows: stream.rows || 24, now: now() };
-    update(frameLines(scene, room).join('\n'));
+    update(cleaned(frameLines(scene, room).join('\n')));
   };
   const above = (text: string, write: (text: string) => void) => {
     if (text === '') return;

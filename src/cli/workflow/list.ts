@@ -3,6 +3,7 @@
 import { oneLine } from '../../core/plain.js';
 import { colorsFor } from '../chain/colors.js';
 import { table } from '../chain/table.js';
+import { jsonLine } from '../json-line.js';
 import { loadWorkflows } from '../load-agents.js';
 import type { Terminal } from '../terminal.js';
 import { asJson } from './as-json.js';
@@ -17,7 +18,7 @@ export interface ListFlags {
 export async function list(terminal: Terminal, { module, json = false }: ListFlags): Promise<number> {
   const all = allWorkflows((await loadWorkflows(module)).workflows);
   if (json) {
-    terminal.write(`${JSON.stringify(all.map(asJson))}\n`);
+    terminal.write(jsonLine(all.map(asJson)));
     return 0;
   }
   const c = colorsFor(terminal);

@@ -5,6 +5,7 @@ import type { PlannedTask } from '../../core/plan/plan.js';
 import type { Workflow } from '../../templates/define-workflow.js';
 import { type Colors, colorsFor } from '../chain/colors.js';
 import { columns, wrapped } from '../chain/text.js';
+import { jsonLine } from '../json-line.js';
 import { loadWorkflows } from '../load-agents.js';
 import type { Terminal } from '../terminal.js';
 import { asJson } from './as-json.js';
@@ -14,7 +15,7 @@ import { type Parameter, parametersOf, runCommand } from './parameters.js';
 
 export async function show(terminal: Terminal, name: string, { module, json = false }: ListFlags): Promise<number> {
   const workflow = findWorkflow((await loadWorkflows(module)).workflows, name);
-  terminal.write(json ? `${JSON.stringify(asJson(workflow))}\n` : workflowText(workflow, terminal));
+  terminal.write(json ? jsonLine(asJson(workflow)) : workflowText(workflow, terminal));
   return 0;
 }
 

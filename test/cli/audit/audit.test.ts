@@ -39,6 +39,9 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
     write: (text) => {
       printed += text;
     },
+    pass: (text) => {
+      printed += text;
+    },
     say: (line) => {
       said += `${line}\n`;
     },

@@ -32,7 +32,8 @@ const head = `import { defineWorkflow } from '${source}';\nimport { z } from '${
 
 async function printed(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
   const texts: string[] = [];
-  const terminal = { write: (text: string) => void texts.push(text), say: () => {}, color: false, width };
+  const write = (text: string) => void texts.push(text);
+  const terminal = { write, pass: write, say: () => {}, color: false, width };
   expect(await go(terminal)).toBe(0);
   return texts.join('');
 }

@@ -1,0 +1,134 @@
+/** A chain in which everything that others write would drive a terminal, read by Longhand's commands and by Temporal's tools. */
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { isObject, type Json } from '../../../src/core/json.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import { ToolError } from '../../../src/tools/errors.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
+import { temporalAddress } from '../../support/temporal.js';
+import { hostile, hostileText, isSafe } from './hostile-text.js';
+
+const url = z.object({ url: z.string() });
+const page = defineTool({
+  name: 'read_page',
+  description: 'Reads a page',
+  input: url,
+  effects: 'read',
+  run: () => ({ text: hostileText, [hostileText]: hostileText }),
+});
+const broken = defineTool({
+  name: 'broken',
+  description: 'Fails',
+  input: url,
+  effects: 'read',
+  retry: { attempts: 1 },
+  run: ({ url }) => {
+    throw new ToolError(`${hostileText} ${url}`, { fatal: url === 'fatal' });
+  },
+});
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: url,
+  effects: 'unsafe',
+  approval: { reason: `It pays. ${hostileText}`, risk: 'high' },
+  run: () => 'paid',
+});
+const agent = defineAgent({ name: 'reader', model: 'no-price', strategy: 'tools', tools: [page, broken, pay] });
+const says = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
+
+/** What Temporal's tools print without decoding it further: failures, and the summaries beside events. */
+function failuresIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(failuresIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === 'message' && typeof member === 'string' ? [member] : failuresIn(member),
+  );
+}
+
+it('reaches no terminal as commands, neither by Longhand nor by what Temporal prints as text', async () => {
+  const replies = [says('read_page', hostileText), says('broken', hostileText), { text: hostileText }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+    const chain = await longhand.start(agent, `Read. ${hostileText}`, { user: hostileText });
+    await chain.result();
+    models.push(says('broken', 'fatal'));
+    const failed = await longhand.start(agent, `Fail. ${hostileText}`);
+    expect(await failed.result()).toMatchObject({ outcome: 'failure' });
+
+    for (const { chainId } of [chain, failed]) {
+      const handle = longhand.client.workflow.getHandle(chainId);
+      const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(currentDetails).toContain('owned');
+      expect(currentDetails).toSatisfy(isSafe);
+      const described = await handle.describe();
+      expect(await described.staticSummary?.()).toSatisfy(isSafe);
+      expect(await described.staticDetails?.()).toSatisfy(isSafe);
+      const { events = [] } = await handle.fetchHistory();
+      const summaries = events?.map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString());
+      expect(summaries?.join('')).toContain('0;owned');
+      for (const summary of summaries ?? []) expect(summary).toSatisfy(isSafe);
+      const messages = failuresIn(JSON.parse(JSON.stringify(events)));
+      expect(messages.join('')).toContain('approve');
+      for (const message of messages) expect(message).toSatisfy(isSafe);
+    }
+
+    const env = { TEMPORAL_ADDRESS: temporalAddress(), FORCE_COLOR: '1' };
+    const id = chain.chainId;
+    const odd = `${id}${hostileText}`;
+    const commands = [
+      ['chain', 'show', id],
+      ['chain', 'show', id, '--step', '1'],
+      ['chain', 'show', id, '--json'],
+      ['chain', 'watch', id],
+      ['chain', 'explain', failed.chainId],
+      ['chain', 'export', id, '--format', 'markdown'],
+      ['chain', 'export', id, '--format', 'history'],
+      ['chain', 'list', '--match', hostileText],
+      ['deny', odd, '1.1'],
+      ['answer', odd, '1.1', hostileText],
+      ['cancel', odd],
+      ['cancel', id, '--reason', hostileText],
+      ['start', hostileText, hostileText],
+      ['chain', 'show', id, '--step', hostileText],
+      [hostileText],
+      ['chain', `--${hostileText}`],
+      ['parse', '--strategy', hostileText],
+    ];
+    for (const args of commands) {
+      const { stdout, stderr } = await command(args, env).end;
+      expect(stdout + stderr, args.join(' ')).not.toBe('');
+      expect({ args, stdout, stderr }).toSatisfy(() => isSafe(stdout) && isSafe(stderr));
+      if (args.includes('--json')) expect(() => JSON.parse(stdout)).not.toThrow();
+    }
+  });
+}, 120_000);
+
+it.runIf(hasPseudoTerminal())(
+  'is asked about at a terminal without driving it',
+  async () => {
+    await withWorker(
+      { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
+      async ({ longhand }) => {
+        const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
+        await expect.poll(async () => (await chain.requests()).length).toBe(1);
+        const shown = atTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
+        await shown.type('What do you decide?', keys.enter);
+        const { raw } = await shown.end;
+        expect(raw).toContain('It pays.');
+        // The prompts' own sequences move the cursor; none of the attacks is among them.
+        for (const attack of Object.values(hostile)) {
+          if (/[^\P{Cc}\n\t]/u.test(attack) && attack !== '\u001b[32m') expect(raw).not.toContain(attack);
+        }
+        expect(raw.replaceAll('\u001b', '').replaceAll('\r', '')).toSatisfy(isSafe);
+        expect(raw).not.toContain('\u001b]');
+        expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      },
+    );
+  },
+  60_000,
+);

@@ -1,0 +1,148 @@
+/** Text of models, tools and people reaches a terminal as characters, and never as a command to it. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { colorsFor } from '../../../src/cli/chain/colors.js';
+import { table } from '../../../src/cli/chain/table.js';
+import { openTerminal } from '../../../src/cli/terminal.js';
+import { createLogger } from '../../../src/logs/create-logger.js';
+import { carefulConsole } from '../../../src/models/careful-console.js';
+import { telemetryFor } from '../../../src/telemetry/telemetry-for.js';
+import { hostile, hostileText, isSafe } from './hostile-text.js';
+
+afterEach(() => void vi.restoreAllMocks());
+
+function written(stream: 'stdout' | 'stderr', write: () => void): string {
+  const spy = vi.spyOn(process[stream], 'write').mockReturnValue(true);
+  write();
+  return spy.mock.calls.map(([text]) => String(text)).join('');
+}
+
+describe('what the command line writes', () => {
+  it.each(Object.entries(hostile))('has no %s in it', (_, text) => {
+    const { write, say } = openTerminal(true);
+    for (const out of [written('stdout', () => write(`a${text}b\n`)), written('stderr', () => say(`a${text}b`))]) {
+      expect(inspect(out)).toSatisfy(() => isSafe(out));
+      expect(out).toMatch(/^a.*b\n/s);
+    }
+  });
+
+  it('has the colours of its own styling, however they are nested', () => {
+    const c = colorsFor({ color: true });
+    const out = written('stdout', () => openTerminal(true).write(`${c.red(`a ${c.bold('b')} ${c.green('c')} d`)}\n`));
+    expect(out).toBe('\u001b[31ma \u001b[1mb\u001b[22m \u001b[32mc\u001b[31m d\u001b[39m\n');
+  });
+
+  it('has no colours that a value brings, inside a styled text and beside one', () => {
+    const c = colorsFor({ color: true });
+    const value = '\u001b[32m✓ approved\u001b[8m';
+    const out = written('stdout', () => openTerminal(true).write(`${c.dim(value)} ${value}`));
+    expect(out).toBe('\u001b[2m✓ approved\u001b[22m ✓ approved');
+  });
+
+  it('joins no sequence from two pieces', () => {
+    const { write } = openTerminal(true);
+    const out = written('stdout', () => {
+      for (const piece of ['\u001b', '[2J', '\u001b]0;', 'owned\u0007', '\u009d0;', 'x\u009c']) write(piece);
+    });
+    expect(inspect(out)).toSatisfy(() => isSafe(out));
+  });
+
+  it('keeps each row of a table in its line', () => {
+    const out = table([{ head: 'ID' }], [[{ text: `one\n✓ forged${hostileText}` }], [{ text: 'two' }]], {
+      width: 100,
+      paintHead: String,
+    });
+    expect(out.trimEnd().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('what is logged', () => {
+  const meta = { workflowId: hostileText, [hostileText]: hostileText, error: new Error(hostileText) };
+
+  it.each(['json', 'text'] as const)('drives no terminal as %s', async (format) => {
+    let out = '';
+    const write = (text: string) => {
+      out += text;
+    };
+    const logger = await createLogger({ format, write });
+    logger.warn(hostileText, meta);
+    expect(inspect(out)).toSatisfy(() => isSafe(out));
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    if (format === 'json') expect(JSON.parse(out)).toMatchObject({ msg: hostileText, chainId: hostileText });
+  });
+
+  it('drives no terminal where the SDK of a provider speaks', () => {
+    for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+      const spy = vi.spyOn(console, level).mockImplementation(() => {});
+      carefulConsole[level](hostileText, { [hostileText]: hostileText }, hostileText);
+      const out = spy.mock.calls.flat().map((each) => (typeof each === 'string' ? each : inspect(each)));
+      expect(out.join('\n')).toSatisfy(isSafe);
+    }
+  });
+
+  it('drives no terminal where telemetry complains', async () => {
+    const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await telemetryFor({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: `\u001b[2J${hostileText}`,
+    });
+    const out = spy.mock.calls.map(([text]) => String(text)).join('');
+    expect(out).toContain('OpenTelemetry');
+    expect(inspect(out)).toSatisfy(() => isSafe(out));
+  });
+});
+
+/**
+ * Every place that writes to a terminal, with the reason why it may. A new one fails here: let it write through a
+ * `Terminal`, or prove above that it cleans what it writes.
+ */
+const outlets: Readonly<Record<string, readonly string[]>> = {
+  'the two streams': ['cli/terminal.ts'],
+  'prompts, whose texts are cleaned': ['cli/people/prompts.ts'],
+  'the drawn view of a plan, whose frames are cleaned': ['cli/plan/screen.ts', 'cli/show-chain.ts'],
+  'a crash, written at once': ['cli/crash.ts'],
+  'what others log': ['logs/create-logger.ts', 'models/careful-console.ts', 'telemetry/telemetry-for.ts'],
+};
+
+const writes = [
+  /process\s*\.\s*(?:stdout|stderr)\s*(?:\.\s*write|[[),;])/,
+  /\{[^}]*\b(?:stdout|stderr)\b[^}]*\}\s*=\s*process/,
+  /\bfrom 'node:process'/,
+  /(?<![-\w])console\s*[.[]/,
+  /\bwriteSync\(/,
+  /writeFileSync\((?:1|2|'\/dev\/(?:stdout|stderr|tty))/,
+  /from 'log-update'|import\('log-update'\)/,
+  /from '@clack\/|import\('@clack\//,
+  /createColors|from 'picocolors'/,
+  /stdio: 'inherit'/,
+];
+
+/** These style texts and write nothing. */
+const harmless: readonly string[] = ['cli/styling.ts', 'cli/chain/colors.ts'];
+
+describe('the outlets', () => {
+  it('are all known', () => {
+    const source = join(import.meta.dirname, '../../../src');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const found = files.filter((file) => {
+      const code = readFileSync(join(source, file), 'utf8')
+        .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+        // Waits until both streams are empty.
+        .replace('written(process.stdout, process.stderr)', '');
+      return writes.some((pattern) => pattern.test(code));
+    });
+    expect(found.filter((file) => !harmless.includes(file)).sort()).toEqual(Object.values(outlets).flat().sort());
+  });
+
+  it('print JSON by one function, which escapes what would drive a terminal', () => {
+    const source = join(import.meta.dirname, '../../../src/cli');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const found = files.filter((file) =>
+      /`\$\{JSON\.stringify\(.*\)\}\\n`/.test(readFileSync(join(source, file), 'utf8')),
+    );
+    expect(found).toEqual([]);
+  });
+});
