@@ -131,7 +131,7 @@ describe('a forked chain', () => {
     const { messages } = strategyOf(toolsDefaults).render(play.chain, agentOf());
     expect(messages.at(-1)).toEqual({
       role: 'user',
-      content: [{ type: 'text', text: 'Message from Ada:\nAnd what is due next month?' }],
+      content: [{ type: 'text', text: 'Message from Ada: And what is due next month?' }],
     });
     expect(play.state.stop).toBeNull();
   });
@@ -153,7 +153,7 @@ describe('a forked chain', () => {
     const { messages } = strategyOf(agent.strategy).render(play.chain, agent);
     expect(messages.at(-1)?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'use_1', content: 'Received.' },
-      { type: 'text', text: 'Message from the user:\nPay the next one, too.' },
+      { type: 'text', text: 'Message from the user: Pay the next one, too.' },
     ]);
   });
 

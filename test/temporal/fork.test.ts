@@ -74,7 +74,7 @@ describe('a fork', () => {
       expect(await fork.result()).toMatchObject({ answer: 'In German: alles getan.', steps: 4 });
       const said = models.requests.at(-1)?.body.messages.slice(-2);
       expect(JSON.stringify(said)).toContain('All done.');
-      expect(JSON.stringify(said?.at(-1))).toContain('Message from Ada:\\nIn German, please.');
+      expect(JSON.stringify(said?.at(-1))).toContain('Message from Ada: In German, please.');
     });
   });
 

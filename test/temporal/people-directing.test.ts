@@ -18,7 +18,7 @@ describe('steering', () => {
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);
       expect(toldLast(test.models)).toBe(
-        'Ada has 5\nMessage from ana:\nUse euros.\nMessage from the user:\nAnd be quick.',
+        'Ada has 5\nMessage from ana: Use euros.\nMessage from the user: And be quick.',
       );
       const { messages } = (await chain.describe()).chain;
       expect(messages).toMatchObject([

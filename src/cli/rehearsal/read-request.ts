@@ -31,7 +31,8 @@ export function readRequest(body: JsonObject): RehearsedRequest {
 /** After the first message each one of the person's begins with `Observation: …`, or corrects the reply before it. */
 function seenInText(blocks: readonly JsonObject[]): readonly Seen[] {
   const labelled = firstText(blocks);
-  const [label = '', text = ''] = /^(?:([^:\n]{1,40}): )?(.*)$/s.exec(labelled)?.slice(1) ?? [];
+  const [label = '', said = ''] = /^(?:([^:\n]{1,40}): )?(.*)$/s.exec(labelled)?.slice(1) ?? [];
+  const text = said.replace(/<(text-\w+)>\n(.*)\n<\/\1>$/s, '$2');
   return [{ failed: label === 'Correction' || /^error\b/i.test(text), text }];
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { asText, isObject, type Json, own } from '../json.js';
+import { framed, inFrame, labelled } from '../strategies/framed.js';
 import type { Child } from './child.js';
 import { plainAnswer } from './child-told.js';
 
@@ -44,12 +45,17 @@ function scoreText(score: number | null | undefined): string {
     : String(Math.round(score * 1e4) / 1e4);
 }
 
+/** An answer cannot end its own section, nor begin another candidate's (F1). */
+function candidateText(told: string): string {
+  return /^\s*#/.test(told) ? framed(told) : inFrame(told);
+}
+
 /** What a judging agent is asked. */
 export function judgeTask(tasks: readonly string[], candidates: readonly Child[]): string {
   const same = new Set(candidates.map(({ index }) => tasks[index])).size === 1;
   const shown = candidates.map(({ index, told }, at) => {
-    const task = same ? '' : `Tried: ${tasks[index] ?? ''}\n`;
-    return `## Candidate ${at + 1}\n${task}${asText(told)}`;
+    const task = same ? '' : `${labelled('Tried', tasks[index] ?? '')}\n`;
+    return `## Candidate ${at + 1}\n${task}${candidateText(asText(told))}`;
   });
   const [task] = tasks;
   const about = same && task !== undefined ? `The task was:\n${task}\n\n` : '';

@@ -2,6 +2,7 @@
 
 import type { Call, Chain } from '../chain.js';
 import { asText } from '../json.js';
+import { framed, inFrame } from './framed.js';
 
 /** What is said where a call brought no text of its own. */
 const silent = {
@@ -17,19 +18,47 @@ const silent = {
   unknown: 'it is not known whether this call took effect. Do not repeat it before that is checked.',
 } as const;
 
+/** What is said of a call before its result, and the result: in our own words, or in those of a tool, an agent or a person. */
+interface Observed {
+  readonly note: string;
+  readonly text: string;
+  readonly isOurs: boolean;
+}
+
+/** What came of a call. A result that begins like one of our notes is framed, so that it is not taken for one. */
 export function observationText(chain: Chain, call: Call): string {
+  const { note, text, isOurs } = observed(chain, call);
+  return note + (!isOurs && isLikeNote(text) ? framed(text) : text);
+}
+
+/** The same behind a label, in a text that others share: the result cannot leave its place (F1). */
+export function labelledObservation(label: string, chain: Chain, call: Call): string {
+  const { note, text, isOurs } = observed(chain, call);
+  if (isOurs) return `${label}: ${note}${text}`;
+  return `${label}: ${note}${isLikeNote(text) ? framed(text) : inFrame(text)}`;
+}
+
+function isLikeNote(text: string): boolean {
+  return /^\s*\(/.test(text);
+}
+
+function observed(chain: Chain, call: Call): Observed {
   switch (call.status) {
     case 'pending':
-      return silent.pending;
+      return { note: '', text: silent.pending, isOurs: true };
     case 'ok':
-      return changed(call) + good(call);
+      return after(changed(call), good(call));
     case 'answered':
-      return changed(call) + answered(call) + good(call);
+      return after(changed(call) + answered(call), good(call));
     case 'reused':
       return reused(chain, call);
     default:
-      return changed(call) + failed(call);
+      return after(changed(call), failed(call));
   }
+}
+
+function after(note: string, { note: own, ...rest }: Observed): Observed {
+  return { note: note + own, ...rest };
 }
 
 /** The model asked for something else than what was run, and should not take the result for that. */
@@ -50,23 +79,25 @@ function answered({ requests }: Call): string {
 }
 
 /** A result that says it is an error already is not said to be one twice, and what a person denies is none. */
-function failed(call: Call): string {
+function failed(call: Call): Observed {
   const told = call.observation === null ? '' : asText(call.observation).trim();
-  if (call.status === 'denied') return told === '' ? silent.denied : told;
-  if (/^error\b/i.test(told)) return told;
-  return `Error: ${told === '' ? silent[call.status] : told}`;
+  const isOurs = told === '';
+  if (call.status === 'denied') return { note: '', text: isOurs ? silent.denied : told, isOurs };
+  if (/^error\b/i.test(told)) return { note: '', text: told, isOurs };
+  return { note: 'Error: ', text: isOurs ? silent[call.status] : told, isOurs };
 }
 
-function good(call: Call): string {
+function good(call: Call): Observed {
   const text = call.observation === null ? '' : asText(call.observation);
-  return text.trim() === '' ? silent[call.status === 'answered' ? 'answered' : 'ok'] : text;
+  const isOurs = text.trim() === '';
+  return { note: '', text: isOurs ? silent[call.status === 'answered' ? 'answered' : 'ok'] : text, isOurs };
 }
 
-function reused(chain: Chain, call: Call): string {
+function reused(chain: Chain, call: Call): Observed {
   const number = Number.parseInt(call.reusedFrom ?? '', 10);
   const earlier = callAt(chain, number, call.reusedFrom);
   const shown = earlier === undefined || earlier.observation === null ? call : earlier;
-  return Number.isNaN(number) ? good(shown) : `(same as in step ${number}) ${good(shown)}`;
+  return after(Number.isNaN(number) ? '' : `(same as in step ${number}) `, good(shown));
 }
 
 /** Steps are numbered from 1 without gaps; only a chain that is cut short is searched. */

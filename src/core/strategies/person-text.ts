@@ -1,6 +1,8 @@
 /** What people said to a chain, as the model is shown it: marked as theirs, so that it is not taken for an observation. */
 
 import type { Chain } from '../chain.js';
+import { oneLine } from '../plain.js';
+import { labelled } from './framed.js';
 
 /**
  * Behind the last step stands also what was said while an attempt at the next one was in the air: the next attempt hears it.
@@ -11,5 +13,5 @@ export function saidByPeople({ messages, steps }: Chain, step: number): readonly
   const last = step === (steps.at(-1)?.number ?? 0);
   return messages
     .filter(({ afterStep }) => afterStep === step || (last && afterStep > step))
-    .map(({ by, text }) => `Message from ${by ?? 'the user'}:\n${text}`);
+    .map(({ by, text }) => labelled(`Message from ${oneLine(by ?? 'the user')}`, text));
 }

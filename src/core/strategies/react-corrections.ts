@@ -4,6 +4,8 @@ import type { Tags } from './react-labels.js';
 
 export interface Corrections {
   readonly neither: string;
+  readonly quoted: string;
+  readonly unsure: string;
   readonly cut: string;
   readonly emptyAnswer: string;
   readonly orphanInput: string;
@@ -19,6 +21,8 @@ export function correctionsOf({ written: tag }: Tags): Corrections {
   const end = `"${tag.answer}:" with your answer`;
   return {
     neither: `Your reply has neither an action nor a final answer. Write "${tag.thought}:", and then either ${act}, or ${end}.`,
+    quoted: `Your reply has no action and no final answer of your own: what you quote, behind ">", in quotation marks or in a code fence, does not count. Write ${act}, or ${end}, outside of it.`,
+    unsure: `There is an action in a code fence and "${tag.answer}:" behind it: it is not clear which one you mean. Write one of them, without a fence.`,
     cut: 'Your reply was cut at the output limit. Be shorter.',
     emptyAnswer: `There is nothing behind "${tag.answer}:". Write your answer behind it.`,
     orphanInput: `There is "${tag.input}:" without "${tag.action}:". Write ${act}.`,

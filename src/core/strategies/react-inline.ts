@@ -12,8 +12,17 @@ interface Found {
   readonly parts: readonly Section[];
 }
 
-/** Splits the sections that hold labels inside their lines. */
-export function splitInline(text: string, sections: readonly Section[], tags: Tags): readonly Section[] {
+/**
+ * Splits the sections that hold labels inside their lines.
+ *
+ * @param visible the text without what it quotes
+ */
+export function splitInline(
+  text: string,
+  visible: string,
+  sections: readonly Section[],
+  tags: Tags,
+): readonly Section[] {
   const patterns = patternsOf(tags);
   const acts = sections.some(({ kind }) => kind === 'action' || kind === 'input');
   const answers = sections.some(({ kind }) => kind === 'answer');
@@ -21,7 +30,7 @@ export function splitInline(text: string, sections: readonly Section[], tags: Ta
     const next = sections[index + 1];
     const found =
       section.kind === 'thought' || section.kind === 'preface'
-        ? inThought(text, section, next, patterns, { acts, answers })
+        ? inThought(visible, section, next, patterns, { acts, answers })
         : section.kind === 'action' && next?.kind !== 'input'
           ? inAction(text, section, patterns)
           : null;

@@ -14,6 +14,8 @@ export interface Label {
   readonly style: string;
   /** An item of a list. */
   readonly listed: boolean;
+  /** In a block quotation. */
+  readonly quoted: boolean;
   /** Written exactly as the tag is. */
   readonly exact: boolean;
   /** `Thoughts:`, `Observations:`, `Observation - 12`: models write them, and so do authors of answers. */
@@ -79,6 +81,7 @@ export function labelAt(line: string, tags: Tags): Label | null {
     kind,
     style: styleOf(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
+    quoted: lead.includes('>'),
     exact,
     loose: plural !== null,
     rest,
@@ -98,6 +101,7 @@ function withoutColon(line: string, lead: string, open: string, tags: Tags): Lab
     kind,
     style: styleOf(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
+    quoted: lead.includes('>'),
     exact: alone,
     loose: false,
     rest: line.length,
@@ -118,7 +122,8 @@ function looseObservation(line: string, words: string, lead: string, open: strin
     (lead.includes('#') && isObservation(plain.search(/\s/), kindOf));
   if (!found) return null;
   const style = styleOf(lead, open);
-  return { kind: 'observation', style, listed: false, exact: false, loose: true, rest: line.length, wrap: '' };
+  const quoted = lead.includes('>');
+  return { kind: 'observation', style, listed: false, quoted, exact: false, loose: true, rest: line.length, wrap: '' };
 }
 
 /** What a model writes in place of the colon. A hyphen within a word is none. */

@@ -12,7 +12,7 @@ import { correctionsOf } from './react-corrections.js';
 import { splitInline } from './react-inline.js';
 import { labelAt, tagsOf } from './react-labels.js';
 import { readReplyObject } from './react-object.js';
-import { bodyOf, type Section, sectionsOf } from './react-sections.js';
+import { bodyOf, type Section, type Sections, sectionsOf } from './react-sections.js';
 import { unfenced, unmarked } from './react-text.js';
 import { emptyTurn, settle, type Turn, takeSection } from './react-turn.js';
 import { thoughtProblem } from './thought.js';
@@ -45,7 +45,8 @@ export function parseReact(reply: string, { options, tools, asks = null, cut, th
   const decides = (line: string) => ['action', 'answer'].includes(labelAt(line, tags)?.kind ?? '');
   const clean = cleanReply(reply, decides);
   const { text } = clean;
-  const sections = splitInline(text, sectionsOf(text, tags), tags);
+  const { visible, doubt, sections: labelled } = sectionsOf(text, tags);
+  const sections = splitInline(text, visible, labelled, tags);
   const rules: TurnRules = {
     text,
     labels: inlineLabelsOf(tags),
@@ -58,7 +59,7 @@ export function parseReact(reply: string, { options, tools, asks = null, cut, th
   const turn = readReplyObject(sections, tags, rules) ?? turnOf(sections, rules);
   const thought = thoughtOf(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
   const scratchpad = options.scratchpad ? turn.scratchpad : null;
-  const problem = problemOf(turn, thought, options, rules);
+  const problem = problemOf({ turn, thought, doubt }, options, rules);
   const end = problem === null || turn.close !== null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
   const kept = unfenced(text.slice(0, end)).trim() + (turn.close ?? '');
   if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, kept };
@@ -74,10 +75,15 @@ function turnOf(sections: readonly Section[], rules: TurnRules): Turn {
   return settle(turn, rules);
 }
 
-function problemOf(turn: Turn, thought: string | null, options: ReactOptions, rules: TurnRules): string | null {
+interface Read extends Pick<Sections, 'doubt'> {
+  readonly turn: Turn;
+  readonly thought: string | null;
+}
+
+function problemOf({ turn, thought, doubt }: Read, options: ReactOptions, rules: TurnRules): string | null {
   const { corrections, cut } = rules;
   if (turn.calls.length === 0 && turn.answer === null) {
-    return cut ? corrections.cut : (turn.problem ?? corrections.neither);
+    return cut ? corrections.cut : (turn.problem ?? corrections[doubt ?? 'neither']);
   }
   // With several actions, one that was cut off does not undo those that are whole.
   if (turn.problem !== null && !cut) return turn.problem;

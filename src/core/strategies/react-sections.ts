@@ -5,6 +5,7 @@
 
 import { readLooseJson } from '../loose-json.js';
 import { type Label, type LabelKind, labelAt, type Tags } from './react-labels.js';
+import { type Fence, type OwnMarks, ownMarks } from './react-quotes.js';
 
 export interface Section {
   readonly kind: LabelKind | 'preface';
@@ -27,9 +28,15 @@ interface Mark extends Label {
 /** The start of an input: blanks, and the opening of a code fence. */
 const inputLead = /\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s*|`)?/y;
 
-export function sectionsOf(whole: string, tags: Tags): readonly Section[] {
+export interface Sections extends Pick<OwnMarks<Mark>, 'visible' | 'doubt'> {
+  readonly sections: readonly Section[];
+}
+
+export function sectionsOf(whole: string, tags: Tags): Sections {
   const text = beforeObservation(whole, tags);
-  const marks = withoutPlans(marksOf(text, tags));
+  const found = marksOf(text, tags);
+  const { marks: own, visible, doubt } = ownMarks(found.marks, found.fences, text, tags);
+  const marks = withoutPlans(own);
   const sections: Section[] = [];
   let answer: Mark | null = null;
   let end = text.length;
@@ -49,7 +56,8 @@ export function sectionsOf(whole: string, tags: Tags): readonly Section[] {
   }
   const first = sections[0]?.start ?? end;
   const preface: Section = { kind: 'preface', start: 0, body: 0, end: first, wrap: '', fenced: false };
-  return [preface, ...sections.map((section, at) => ({ ...section, end: sections[at + 1]?.start ?? end }))];
+  const all = [preface, ...sections.map((section, at) => ({ ...section, end: sections[at + 1]?.start ?? end }))];
+  return { sections: all, visible, doubt };
 }
 
 /** What a section labels, without the emphasis around its first line. */
@@ -68,9 +76,16 @@ function beforeObservation(text: string, tags: Tags): string {
   return found < 0 ? text : text.slice(0, found);
 }
 
-function marksOf(text: string, tags: Tags): readonly Mark[] {
+function marksOf(text: string, tags: Tags): { readonly marks: readonly Mark[]; readonly fences: readonly Fence[] } {
   const marks: Mark[] = [];
-  let fence = -1;
+  const fences: Fence[] = [];
+  let open: OpenFence | null = null;
+  /** A line, or what stands in it behind something else. */
+  const pass = (from: number, to: number) => {
+    const next = fenceAfter(open, text.slice(from, to), from);
+    if (open !== null && next === null) fences.push({ ...open, end: to });
+    open = next === null || open !== null ? next : { ...next, inside: to };
+  };
   // After one input that cannot be read the reply is a problem; trying again at each label is not linear.
   let readsJson = true;
   let at = 0;
@@ -78,6 +93,7 @@ function marksOf(text: string, tags: Tags): readonly Mark[] {
     const end = lineEnd(text, at);
     const line = text.slice(at, end);
     let start = at;
+    const fence = startOf(open);
     let label = labelAt(line, tags);
     let body = start + (label?.rest ?? 0);
     // `Thought: Action: search`: the inner label counts.
@@ -95,19 +111,29 @@ function marksOf(text: string, tags: Tags): readonly Mark[] {
     let next = end + 1;
     if (label !== null) {
       marks.push({ ...label, start, body, fence });
-      if (togglesFence(text.slice(body, end))) fence = fence < 0 ? body : -1;
+      pass(body, end);
       const value = readsJson && (label.kind === 'input' || label.kind === 'action') ? jsonAt(text, body) : null;
       if (value === 'unreadable') readsJson = false;
       else if (value !== null) {
         const lead = text.slice(body, value.from);
-        if (lead.includes('\n') && togglesFence(lead.slice(lead.indexOf('\n') + 1))) fence = fence < 0 ? body : -1;
+        if (lead.includes('\n')) pass(body + lead.indexOf('\n') + 1, value.from);
         next = lineEnd(text, value.end) + 1;
-        if (togglesFence(text.slice(value.end, next - 1))) fence = fence < 0 ? value.end : -1;
+        pass(value.end, next - 1);
       }
-    } else if (togglesFence(line)) fence = fence < 0 ? at : -1;
+    } else pass(at, end);
     at = next;
   }
-  return marks;
+  const last: OpenFence | null = open;
+  return { marks, fences: last === null ? fences : [...fences, { ...(last as OpenFence), end: text.length }] };
+}
+
+interface OpenFence extends Omit<Fence, 'end'> {
+  /** The marks that opened it. */
+  readonly marks: string;
+}
+
+function startOf(open: OpenFence | null): number {
+  return open?.start ?? -1;
 }
 
 /** "1. Action: look it up" in a list is part of a thought, where the true action is written otherwise. */
@@ -134,10 +160,12 @@ function innerLabel(rest: string, outer: Label, tags: Tags): Label | null {
   return leads || inner.kind === outer.kind ? inner : null;
 }
 
-/** A line that opens or closes a code fence, and not both. */
-function togglesFence(line: string): boolean {
-  const mark = /^\s*(```|~~~)/.exec(line)?.[1];
-  return mark !== undefined && line.split(mark).length % 2 === 0;
+/** As Markdown has it: a fence is closed by as many of its marks, alone. One that opens and closes in a line is none. */
+function fenceAfter(open: OpenFence | null, line: string, start: number): OpenFence | null {
+  const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+  if (marks === undefined) return open;
+  if (open !== null) return marks.startsWith(open.marks) && line.trim() === marks ? null : open;
+  return line.split(marks).length % 2 === 0 ? { start, inside: start + line.length, marks } : null;
 }
 
 /**

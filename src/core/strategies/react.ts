@@ -3,7 +3,8 @@
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../agent.js';
 import type { Chain, Step } from '../chain.js';
 import type { Message, ModelRequest, Reply, TextBlock } from '../model.js';
-import { observationText } from './observation-text.js';
+import { labelled } from './framed.js';
+import { labelledObservation } from './observation-text.js';
 import { saidByPeople } from './person-text.js';
 import { toolThatAsks } from './react-clarify.js';
 import { reactDefaults } from './react-defaults.js';
@@ -49,14 +50,14 @@ function interpret(reply: Reply, agent: AgentSnapshot, validate: Validate): Read
 function messagesOf(chain: Chain, options: ReactOptions): readonly Message[] {
   const task = [chain.state.input?.task ?? '', ...saidByPeople(chain, 0)].map(text);
   const notes = options.scratchpad ? chain.state.scratchpad.trim() : '';
-  const pad = notes === '' ? [] : [text(`Scratchpad (your notes so far):\n${notes}`)];
+  const pad = notes === '' ? [] : [text(labelled('Scratchpad (your notes so far)', notes))];
   if (chain.steps.length === 0) return [{ role: 'user', content: [...task, ...pad] }];
   const last = chain.steps.length - 1;
   return [
     { role: 'user', content: task },
     ...chain.steps.flatMap((step, at): Message[] => [
       { role: 'assistant', content: [text(saidIn(step))] },
-      { role: 'user', content: [text(heardAfter(chain, step, options)), ...(at === last ? pad : [])] },
+      { role: 'user', content: [...heardAfter(chain, step, options).map(text), ...(at === last ? pad : [])] },
     ]),
   ];
 }
@@ -66,18 +67,21 @@ function saidIn(step: Step): string {
   return said.trim() || '(no text)';
 }
 
-/** Never nothing: a conversation that ends with the assistant would ask it to go on in its own words. */
-function heardAfter(chain: Chain, step: Step, options: ReactOptions): string {
+/**
+ * Each in a block of its own, so that none of them says what another does. Never nothing: a conversation that ends with the
+ * assistant would ask it to go on in its own words.
+ */
+function heardAfter(chain: Chain, step: Step, options: ReactOptions): readonly string[] {
   const people = saidByPeople(chain, step.number);
   const answered = step.problem === null && step.calls.length === 0;
-  return [...(answered && people.length > 0 ? [] : [answerTo(chain, step, options)]), ...people].join('\n\n');
+  return [...(answered && people.length > 0 ? [] : answersTo(chain, step, options)), ...people];
 }
 
-function answerTo(chain: Chain, step: Step, { observationTag }: ReactOptions): string {
-  if (step.problem !== null) return `Correction: ${step.problem}`;
-  if (step.calls.length === 0) return 'Go on.';
+function answersTo(chain: Chain, step: Step, { observationTag }: ReactOptions): readonly string[] {
+  if (step.problem !== null) return [`Correction: ${step.problem}`];
+  if (step.calls.length === 0) return ['Go on.'];
   const name = (tool: string) => (step.calls.length > 1 ? ` (${tool})` : '');
-  return step.calls.map((call) => `${observationTag}${name(call.tool)}: ${observationText(chain, call)}`).join('\n');
+  return step.calls.map((call) => labelledObservation(`${observationTag}${name(call.tool)}`, chain, call));
 }
 
 /** Text that belongs together, and on lines of its own where something else stood in between. */

@@ -39,7 +39,7 @@ describe('what a person says', () => {
     expect(asked(play)).toEqual([
       task,
       'assistant: tool_use',
-      'user: result all due | Message from ana:\nMind the date.',
+      'user: result all due | Message from ana: Mind the date.',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('what a person says', () => {
     const play = prepared();
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
     play.after(10).replied(answers('Ten dollars.'));
-    expect(asked(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana:\nIn euros, please.']);
+    expect(asked(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana: In euros, please.']);
     play.replied(answers('Nine euros.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Nine euros.', steps: 2 });
   });
@@ -59,7 +59,7 @@ describe('what a person says', () => {
     play.after(10).replied(replyOf({ answer: 'Ten dollars.', calls, content: [...content, use('end', 'finish')] }));
     expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
     expect(asked(play, autonomousAgent()).at(-1)).toBe(
-      'user: result Error: Not run: an answer was given with it. | result Received. | Message from ana:\nIn euros, please.',
+      'user: result Error: Not run: an answer was given with it. | result Received. | Message from ana: In euros, please.',
     );
     expect(spokenBytes(play.chain)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
   });
@@ -71,24 +71,24 @@ describe('what a person says', () => {
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Ten dollars.', steps: 1 });
   });
 
-  it('in react: the same, in one text', () => {
+  it('in react: the same, each in a block of its own', () => {
     const agent = agentOf({ strategy: reactDefaults });
     const play = prepared(agent);
     play.after(10).take(steers('Mind the date.', { by: null }));
     play.after(10).replied(asks(look()));
     play.returned('1.1', 'all due');
-    expect(asked(play, agent).at(-1)).toBe('user: Observation: all due\n\nMessage from the user:\nMind the date.');
+    expect(asked(play, agent).at(-1)).toBe('user: Observation: all due | Message from the user: Mind the date.');
   });
 
   it('while calls run, before the first step, and before the agent is known: each at its place', () => {
     const play = started();
     play.after(5).take(steers('First.'));
     play.after(5).take({ type: 'prepared', agent: agentOf() });
-    expect(asked(play)).toEqual([`${task} | Message from ana:\nFirst.`]);
+    expect(asked(play)).toEqual([`${task} | Message from ana: First.`]);
     play.replied(asks(look()));
     play.take(steers('Second.'));
     play.returned('1.1', 'all due');
-    expect(asked(play).at(-1)).toBe('user: result all due | Message from ana:\nSecond.');
+    expect(asked(play).at(-1)).toBe('user: result all due | Message from ana: Second.');
   });
 
   it('during an attempt that fails: the next attempt hears it, and it stays where it was heard', () => {
@@ -98,7 +98,7 @@ describe('what a person says', () => {
     play.after(10).take(steers('Mind the date.'));
     play.after(10).failed(modelFailure('overloaded', { retryAfterMs: 0 }));
     const heard = asked(play);
-    expect(heard.at(-1)).toBe('user: result all due | Message from ana:\nMind the date.');
+    expect(heard.at(-1)).toBe('user: result all due | Message from ana: Mind the date.');
     play.after(10).replied(asks(look(2)));
     play.returned('2.1', 'still due');
     expect(asked(play).slice(0, heard.length)).toEqual(heard);

@@ -47,7 +47,7 @@ describe('render', () => {
       ['assistant', '(no text)'],
       ['user', 'Correction: Write "Thought:".'],
       ['assistant', 'Thought: step 3'],
-      ['user', 'Observation (search): result of 3.1\nObservation (search): Error: down'],
+      ['user', 'Observation (search): result of 3.1', 'Observation (search): Error: down'],
       ['assistant', 'Thought: step 4'],
       ['user', 'Observation: (same as in step 1) result of 1.1'],
     ]);
@@ -61,7 +61,7 @@ describe('render', () => {
     expect(noted.messages.slice(0, -1)).toEqual(bare.messages.slice(0, -1));
     expect(noted.messages.at(-1)?.content).toEqual([
       ...(bare.messages.at(-1)?.content ?? []),
-      text('Scratchpad (your notes so far):\n- Paris'),
+      text('Scratchpad (your notes so far): - Paris'),
     ]);
     expect(react.render(sampleChain([], '- Paris'), agent).messages[0]?.content).toHaveLength(2);
     const off = sampleAgent([], { scratchpad: false });
