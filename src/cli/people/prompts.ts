@@ -37,10 +37,15 @@ export interface Choices<T> {
 export function select<T>({ message, options, ...rest }: Choices<T>): Promise<T | typeof clack.CANCEL_SYMBOL> {
   const shown = options.map(({ value, label, hint }) => ({
     value,
-    label: cleaned(label),
-    ...(hint === undefined ? {} : { hint: cleaned(hint) }),
+    label: inOneLine(label),
+    ...(hint === undefined ? {} : { hint: inOneLine(hint) }),
   }));
   return clack.select<T>({ ...rest, message: cleaned(message), options: shown as clack.Option<T>[] });
+}
+
+/** A line break in an option would begin one that looks like another. */
+function inOneLine(text: string): string {
+  return cleaned(text).replace(/\s*\n\s*/g, ' ');
 }
 
 export interface Line {

@@ -6,6 +6,7 @@
 import type { AgentSnapshot, Fallback, PlanOptions } from '../agent.js';
 import { defaults } from '../defaults.js';
 import { duration } from '../display.js';
+import { inLine } from './guide.js';
 import type { Plan, Task } from './plan.js';
 import { changeTask, withStatus } from './tasks.js';
 
@@ -23,7 +24,7 @@ export function fallBack(plan: Plan, task: Task, agent: AgentSnapshot, options: 
   const question = agent.tools.find((tool) => tool.question !== undefined)?.name ?? null;
   const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
   const chosen: Fallback = ladder[task.attempts - 1] ?? 'skip';
-  const failed = `${task.id} has failed${task.error ? `: ${task.error.replace(/\.$/, '')}` : ''}.`;
+  const failed = `${task.id} has failed${task.error ? `: ${inLine(task.error).replace(/\.$/, '')}` : ''}.`;
   const tell = (notice: string, guide: string): Pick<FellBack, 'notice' | 'guide'> => {
     return { notice: `Task ${failed} ${notice}`, guide: `${failed} ${guide}` };
   };

@@ -6,6 +6,7 @@
 import { addBytes, perObservation } from '../budget.js';
 import { shorten } from '../display.js';
 import { utf8Bytes } from '../json.js';
+import { oneLine } from '../plain.js';
 import type { State } from '../state.js';
 import type { Advance } from '../stop.js';
 import type { Plan, Task } from './plan.js';
@@ -40,7 +41,7 @@ export function nextText(plan: Plan): string {
 
 /** Nothing is left to be begun. */
 function endText(plan: Plan): string {
-  const failed = withStatus(plan, 'failed').map(({ id, error }) => `- ${id} has failed: ${error ?? ''}`);
+  const failed = withStatus(plan, 'failed').map(({ id, error }) => `- ${id} has failed: ${inLine(error ?? '')}`);
   const blocked = withStatus(plan, 'blocked').map(
     (task) => `- ${task.id} is blocked by ${idsOf(waitsFor(plan, task))}`,
   );
@@ -65,11 +66,16 @@ export function reflectText(plan: Plan): string {
 
 function taskText(task: Task): string {
   const after = task.dependsOn.length === 0 ? '' : ` (after ${task.dependsOn.join(', ')})`;
-  return `${task.id}${after}: ${task.description}`;
+  return `${task.id}${after}: ${inLine(task.description)}`;
 }
 
 function lineOf({ id, description, tools }: Task): string {
-  return `${id}: ${description}${tools.length === 0 ? '' : ` (${tools.join(', ')})`}`;
+  return `${id}: ${inLine(description)}${tools.length === 0 ? '' : ` (${tools.join(', ')})`}`;
+}
+
+/** Text of a task in one line: a line break in it would begin what looks like a line of ours. */
+export function inLine(text: string): string {
+  return /[\n\r\v\f\u0085\u2028\u2029]/.test(text) ? oneLine(text) : text;
 }
 
 function idsOf(tasks: readonly Task[]): string {
