@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { Tool } from './define-tool.js';
 import { listFiles } from './files/list-files.js';
+import { foldName } from './files/names.js';
 import { readFile } from './files/read-file.js';
 import type { Root } from './files/root.js';
 import { searchText } from './files/search-text.js';
@@ -42,5 +43,5 @@ export function rootOf(by: 'fileTools' | 'codeTools', { root, ignore = ignoredBy
   if (pattern !== undefined) {
     throw new TypeError(`${by}: \`ignore\` takes names of files and folders, not ${JSON.stringify(pattern)}.`);
   }
-  return { path: resolve(root), ignored: new Set(ignore) };
+  return { path: resolve(root), ignored: new Set(ignore.map(foldName)) };
 }

@@ -1,7 +1,7 @@
 /** Reads a text file whole, to change it: exactly as it is, or not at all. */
 
-import { readFile, stat } from 'node:fs/promises';
 import { ToolError } from '../errors.js';
+import { openFile } from '../files/open.js';
 import { codeOf } from '../files/root.js';
 
 const longestBytes = 5_000_000;
@@ -20,7 +20,12 @@ export async function readWhole(real: string, shown: string): Promise<string> {
 
 async function bytesOf(real: string, shown: string): Promise<Buffer> {
   try {
-    if ((await stat(real)).size <= longestBytes) return await readFile(real);
+    const file = await openFile(real);
+    try {
+      if ((await file.stat()).size <= longestBytes) return await file.readFile();
+    } finally {
+      await file.close();
+    }
   } catch (cause) {
     throw new ToolError(`${shown} cannot be read (${codeOf(cause)}): choose another file.`, { cause });
   }

@@ -1,25 +1,62 @@
 /** Puts a text into a file so that whoever reads it finds the old text or the new one, and never a part. */
 
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { ToolError } from '../errors.js';
+import { type Directory, openDirectory } from '../files/open.js';
 import { codeOf } from '../files/root.js';
 import type { Target } from './target.js';
 
-/** Makes the folders on the way; a file that was there keeps its mode. @throws {ToolError} */
-export async function writeWhole({ real, shown, exists }: Target, text: string): Promise<void> {
-  const beside = join(dirname(real), `.${basename(real).slice(0, 100)}.${randomUUID()}`);
+/** Makes missing folders; an existing file keeps its permissions, but never setuid, setgid or sticky. @throws {ToolError} */
+export async function writeWhole({ real, shown }: Target, text: string): Promise<void> {
   try {
-    await mkdir(dirname(real), { recursive: true });
-    const mode = exists ? (await stat(real)).mode & 0o7777 : null;
-    // From the first moment nobody may read it who may not read the file.
-    await writeFile(beside, text, { flag: 'wx', ...(mode === null ? {} : { mode }) });
-    if (mode !== null) await chmod(beside, mode);
-    await rename(beside, real);
+    const directory = await openOrMake(dirname(real));
+    try {
+      await replace(directory, basename(real), text);
+    } finally {
+      await directory.close();
+    }
   } catch (cause) {
-    await rm(beside, { force: true }).catch(() => {});
     // Node's own messages hold absolute paths, which are not for the model.
     throw new ToolError(`${shown} cannot be written (${codeOf(cause)}): write to another path.`, { cause });
   }
+}
+
+async function openOrMake(real: string): Promise<Directory> {
+  try {
+    return await openDirectory(real);
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT') throw cause;
+  }
+  const above = await openOrMake(dirname(real));
+  try {
+    await mkdir(above.at(basename(real))).catch((cause: unknown) => {
+      // A parallel call made it.
+      if (codeOf(cause) !== 'EEXIST') throw cause;
+    });
+  } finally {
+    await above.close();
+  }
+  return openDirectory(real);
+}
+
+async function replace(directory: Directory, name: string, text: string): Promise<void> {
+  const beside = directory.at(`.${name.slice(0, 50)}.${randomUUID()}`);
+  try {
+    const mode = await modeOf(directory.at(name));
+    // From the first moment nobody may read it who may not read the file.
+    await writeFile(beside, text, { flag: 'wx', ...(mode === null ? {} : { mode }) });
+    if (mode !== null) await chmod(beside, mode);
+    await rename(beside, directory.at(name));
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {});
+    throw cause;
+  }
+}
+
+/** Null where there is no file. Text that a model wrote must not run with the rights of the file's owner. */
+async function modeOf(path: string): Promise<number | null> {
+  const there = await lstat(path).catch(() => null);
+  return there?.isFile() ? there.mode & 0o777 : null;
 }

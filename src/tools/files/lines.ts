@@ -3,8 +3,8 @@
  * file below the root, a log of gigabytes too.
  */
 
-import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { openFile } from './open.js';
 
 export interface FileSize {
   readonly lines: number;
@@ -26,7 +26,7 @@ export type SeeLine = (line: string, number: number) => boolean;
  * If `see` stops it, the size is only of what was read.
  */
 export async function eachLine(path: string, signal: AbortSignal, see: SeeLine): Promise<FileSize | null> {
-  const file = await open(path, 'r');
+  const file = await openFile(path);
   try {
     const decoder = new StringDecoder('utf8');
     const chunk = Buffer.allocUnsafe(chunkBytes);

@@ -6,16 +6,17 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../errors.js';
+import { foldName } from './names.js';
 
 export interface Root {
   /** As the definition has it, made absolute. */
   readonly path: string;
-  /** Names of files and folders that do not exist for the tools, wherever they lie. */
+  /** Folded names of files and folders that do not exist for the tools, wherever they lie. */
   readonly ignored: ReadonlySet<string>;
 }
 
 export interface Place {
-  /** Where it really is. Everything is opened by this, so that no link is followed twice. */
+  /** Where it really is. `openFile` and `openDirectory` open this, and follow no link that was put there since. */
   readonly real: string;
   /** From the root, with `/`, along the links that the model wrote. */
   readonly shown: string;
@@ -63,15 +64,19 @@ async function realRoot(root: Root): Promise<string> {
 }
 
 /** The path from `top` with `/`; `''` for itself, null for what is not inside. */
-function inside(top: string, path: string): string | null {
+export function inside(top: string, path: string): string | null {
   const from = relative(top, path);
   // On Windows, another drive has no relative path.
   if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) return null;
   return from.split(sep).join('/');
 }
 
+export function isIgnored(root: Root, name: string): boolean {
+  return root.ignored.has(foldName(name));
+}
+
 function refuseIgnored(root: Root, shown: string): void {
-  const name = shown.split('/').find((part) => root.ignored.has(part));
+  const name = shown.split('/').find((part) => isIgnored(root, part));
   if (name !== undefined)
     throw new ToolError(`${shown} is left out: nothing named ${name} can be read or written here.`);
 }

@@ -6,7 +6,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Place, Root } from './root.js';
+import { openDirectory } from './open.js';
+import { isIgnored, type Place, type Root } from './root.js';
 
 export interface Found {
   readonly real: string;
@@ -28,7 +29,7 @@ export async function* walk(root: Root, from: Place, signal: AbortSignal): Async
     signal.throwIfAborted();
     for (const entry of (await entriesOf(next.real)).sort(lastFirst)) {
       const directory = entry.isDirectory();
-      if (root.ignored.has(entry.name) || (!directory && !entry.isFile())) continue;
+      if (isIgnored(root, entry.name) || (!directory && !entry.isFile())) continue;
       const path = next.path === '' ? entry.name : `${next.path}/${entry.name}`;
       waiting.push({ real: join(next.real, entry.name), path, directory });
     }
@@ -46,9 +47,14 @@ const lastFirst = (a: Dirent, b: Dirent) => (inOrder(a) < inOrder(b) ? 1 : -1);
 
 async function entriesOf(directory: string): Promise<Dirent[]> {
   try {
-    return await readdir(directory, { withFileTypes: true });
+    const opened = await openDirectory(directory);
+    try {
+      return await readdir(opened.at('.'), { withFileTypes: true });
+    } finally {
+      await opened.close();
+    }
   } catch {
-    // Not readable, or gone since it was listed.
+    // Not readable, or gone or moved since it was listed.
     return [];
   }
 }

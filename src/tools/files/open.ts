@@ -1,0 +1,77 @@
+/**
+ * Opens what `find` has resolved, and verifies what was opened: another process may swap a folder for a link in between.
+ *
+ * Linux names the path of an open handle, so the check is exact, and files are created relative to a folder's handle.
+ * Elsewhere the path is resolved once more and compared with the handle, which leaves a window of one system call.
+ */
+
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Attempts at a file that is replaced while it is opened. */
+const attempts = 5;
+// Windows has neither links that a user may make freely nor these flags.
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0 } = constants;
+
+/** Opens a regular file for reading. @param real a path without links @throws {NodeJS.ErrnoException} */
+export async function openFile(real: string): Promise<FileHandle> {
+  for (let attempt = 1; ; attempt++) {
+    // A pipe that took the place of the file must not block.
+    const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      if ((await isAt(handle, real)) && (await handle.stat()).isFile()) return handle;
+      if (attempt === attempts) throw moved(real);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+  }
+}
+
+export interface Directory {
+  /** The path by which an entry of exactly this folder is reached. */
+  readonly at: (name: string) => string;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a folder to list it or to change its entries. @param real a path without links @throws {NodeJS.ErrnoException} */
+export async function openDirectory(real: string): Promise<Directory> {
+  if (process.platform === 'win32') {
+    if ((await realpath(real)) !== real) throw moved(real);
+    return { at: (name) => join(real, name), close: async () => {} };
+  }
+  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
+  try {
+    if (!(await isAt(handle, real))) throw moved(real);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  const base = (await linkOf(handle)) === null ? real : pathOf(handle);
+  return { at: (name) => join(base, name), close: () => handle.close() };
+}
+
+async function isAt(handle: FileHandle, real: string): Promise<boolean> {
+  const link = await linkOf(handle);
+  if (link !== null) return link === real;
+  const [opened, there, path] = await Promise.all([
+    handle.stat({ bigint: true }),
+    stat(real, { bigint: true }),
+    realpath(real),
+  ]);
+  return path === real && opened.dev === there.dev && opened.ino === there.ino;
+}
+
+const pathOf = ({ fd }: FileHandle) => `/proc/self/fd/${fd}`;
+
+/** Where the handle leads; null where the system does not say. */
+async function linkOf(handle: FileHandle): Promise<string | null> {
+  if (process.platform !== 'linux') return null;
+  return readlink(pathOf(handle)).catch(() => null);
+}
+
+function moved(real: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`ELOOP: ${real} changed while it was opened`), { code: 'ELOOP' });
+}

@@ -1,0 +1,153 @@
+/**
+ * Attacks on the file tools: by links that another process swaps while a call runs, by files that are none, and by bits of a
+ * file that give rights away.
+ */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { codeTools } from '../../../src/tools/code-tools.js';
+import { openDirectory, openFile } from '../../../src/tools/files/open.js';
+import { fileTools } from '../../../src/tools/files.js';
+import { callOf } from '../../support/call-tool.js';
+
+let top: string;
+let root: string;
+const { call, failure } = callOf(() => [...fileTools({ root }), ...codeTools({ root })]);
+const attempt = (name: string, input: object) => call(name, input).catch(() => null);
+
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'longhand-attack-')));
+  root = join(top, 'root');
+  for (const folder of ['root/inside', 'secret']) mkdirSync(join(top, folder), { recursive: true });
+  writeFileSync(join(root, 'inside/a.txt'), 'inside\n');
+  writeFileSync(join(top, 'secret/a.txt'), 'secret\n');
+});
+
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+describe('a process that swaps a folder of the tree for a link to the outside', () => {
+  let flipper: ChildProcess;
+  afterEach(async () => {
+    if (flipper.exitCode === null && flipper.kill('SIGKILL')) await once(flipper, 'exit');
+  });
+
+  it('reads and writes nothing outside', { timeout: 60_000 }, async () => {
+    // `place` is by turns the folder and the link, as fast as it can be; the loop ends by itself. A write may make a folder
+    // of that name in the moment when there is neither.
+    const flip = `
+      const { renameSync, rmSync, symlinkSync } = require('node:fs');
+      process.chdir(${JSON.stringify(root)});
+      const put = (name) => {
+        for (;;) try { return renameSync(name, 'place'); } catch { rmSync('place', { recursive: true, force: true }); }
+      };
+      symlinkSync('../secret', 'link');
+      put('inside');
+      process.stdout.write('ready');
+      const end = Date.now() + 30_000;
+      while (Date.now() < end) {
+        renameSync('place', 'inside'); put('link');
+        renameSync('place', 'link'); put('inside');
+      }`;
+    flipper = spawn(process.execPath, ['-e', flip], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(flipper.stdout!, 'data');
+
+    const seen = new Set<string>();
+    const end = Date.now() + 8_000;
+    for (let round = 0; round < 1_000 && Date.now() < end; round++) {
+      const found = await Promise.all([
+        attempt('read_file', { path: 'place/a.txt' }),
+        attempt('search_text', { pattern: 'secret', directory: 'place' }),
+        attempt('file_edit', { path: 'place/a.txt', old: 'inside\n', new: 'inside\n\n' }),
+        attempt('file_edit', { path: 'place/a.txt', old: 'secret\n', new: 'edited\n' }),
+        attempt('file_write', { path: `place/new-${round % 10}.txt`, content: 'new\n' }),
+        attempt('file_write', { path: `place/deep-${round % 10}/new.txt`, content: 'new\n' }),
+      ]);
+      for (const each of found.slice(0, 2)) seen.add(JSON.stringify(each));
+    }
+    expect([...seen].filter((each) => each.includes('secret'))).toEqual([]);
+    expect(readdirSync(join(top, 'secret'))).toEqual(['a.txt']);
+    expect(readFileSync(join(top, 'secret/a.txt'), 'utf8')).toBe('secret\n');
+    // The race was on: some reads found the folder.
+    expect([...seen].some((each) => each.includes('inside'))).toBe(true);
+  });
+});
+
+describe('what was resolved and then swapped is not opened', () => {
+  const { platform } = process;
+  afterEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
+
+  it.each(['linux', 'darwin'])(
+    'a folder on the way, the folder itself, and the file, as %s tells them',
+    async (system) => {
+      Object.defineProperty(process, 'platform', { value: system });
+      const file = join(root, 'inside/a.txt');
+      await rename(join(root, 'inside'), join(root, 'moved'));
+      symlinkSync('../secret', join(root, 'inside'));
+      await expect(openFile(file)).rejects.toMatchObject({ code: 'ELOOP' });
+      await expect(openDirectory(join(root, 'inside'))).rejects.toMatchObject({
+        code: expect.stringMatching(/ELOOP|ENOTDIR/),
+      });
+      mkdirSync(join(top, 'secret/deep'));
+      await expect(openDirectory(join(root, 'inside/deep'))).rejects.toMatchObject({ code: 'ELOOP' });
+      symlinkSync('../../secret/a.txt', join(root, 'moved/b.txt'));
+      await expect(openFile(join(root, 'moved/b.txt'))).rejects.toMatchObject({ code: 'ELOOP' });
+    },
+  );
+
+  it('a pipe in place of a file is refused and not waited for', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    await expect(openFile(join(root, 'pipe'))).rejects.toMatchObject({ code: 'ELOOP' });
+  });
+});
+
+describe('files that are none, and files that have other names', () => {
+  it('pipes and devices are neither read nor written', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    symlinkSync('/dev/zero', join(root, 'zero'));
+    for (const path of ['pipe', 'zero']) {
+      expect(await failure('read_file', { path })).toMatch(/neither a file nor a directory|outside/);
+      expect(await failure('file_write', { path, content: 'x' })).toMatch(/neither a file nor a directory|outside/);
+    }
+  });
+
+  it('a write to a hard link leaves the other name as it was', async () => {
+    linkSync(join(top, 'secret/a.txt'), join(root, 'hard.txt'));
+    await call('file_write', { path: 'hard.txt', content: 'new\n' });
+    await call('file_edit', { path: 'hard.txt', old: 'new', new: 'newer' });
+    expect(readFileSync(join(top, 'secret/a.txt'), 'utf8')).toBe('secret\n');
+    expect(readFileSync(join(root, 'hard.txt'), 'utf8')).toBe('newer\n');
+  });
+
+  it('a name of almost the longest length is written', async () => {
+    const path = `${'名'.repeat(80)}.ts`;
+    expect(await call('file_write', { path, content: 'x' })).toMatchObject({ path, wrote: 'new' });
+  });
+
+  it('a name that is left out is so in upper and lower case', async () => {
+    expect(await failure('file_write', { path: 'Node_Modules/x/index.js', content: 'x' })).toMatch(/is left out/);
+  });
+});
+
+describe('the mode of a file that is written over', () => {
+  it.each(['file_write', 'file_edit'])('%s takes setuid, setgid and sticky away, and keeps the rest', async (name) => {
+    const path = join(root, 'inside/a.txt');
+    chmodSync(path, 0o7755);
+    await call(name, { path: 'inside/a.txt', content: 'new\n', old: 'inside', new: 'new' });
+    expect(readFileSync(path, 'utf8')).toBe('new\n');
+    expect(statSync(path).mode & 0o7777).toBe(0o755);
+  });
+});
