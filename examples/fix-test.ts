@@ -1,6 +1,6 @@
 /**
- * A workflow of one's own: a test that fails is made to pass, and the test itself is left alone. Nothing is asked but
- * before the code is changed, because the workflow says so; each call of `file_edit` is shown first.
+ * A workflow of one's own: a test that fails is made to pass, and the test itself is left alone. A person approves each
+ * change of a file, and nothing else is asked: the tests run what that person has seen.
  *
  * FIX_REPOSITORY=~/shop npx longhand workflow run fix_test --param test=test/total.test.js \
  *   --module examples/fix-test.ts --agent fixer
@@ -27,8 +27,8 @@ export const fixTest = defineWorkflow({
 
 /** @param repository its folder, on the machine of the worker */
 export function fixerOf(repository: string) {
-  // No approvals but those of the workflow, and of what is unsafe anyway.
-  return coder({ name: 'fixer', root: repository, tests: 'npm test --', approval: {} });
+  // The tools of `coder` ask before they write or run; every file that the tests run was approved or was there before.
+  return coder({ name: 'fixer', root: repository, tests: 'npm test --', approval: { run_tests: { grant: true } } });
 }
 
 export const fixer = fixerOf(process.env.FIX_REPOSITORY ?? '.');

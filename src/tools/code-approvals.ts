@@ -3,7 +3,9 @@
 import type { ApprovalOptions } from './approval.js';
 
 /**
- * Presets: calls of `git_push`, `git_commit`, `file_write`, `file_edit` and `shell_exec` need approval.
+ * Presets: calls of `git_push`, `git_commit`, `file_write`, `file_edit`, `run_tests` and `shell_exec` need approval.
+ *
+ * A program reads its code and its settings from files, so an agent that writes files unapproved decides what runs.
  *
  * @example
  * defineAgent({ name: 'deployer', approval: codeApprovals, … })
@@ -15,5 +17,6 @@ export const codeApprovals = {
   git_commit: { reason: 'Creates a commit.', risk: 'medium' },
   file_write: { reason: 'Writes files.', risk: 'medium' },
   file_edit: { reason: 'Changes a file.', risk: 'medium' },
+  run_tests: { reason: 'Runs code and settings that the agent may have written.', risk: 'medium' },
   shell_exec: { reason: 'Runs a command with the rights of the worker.', risk: 'high' },
 } as const satisfies { readonly [tool: string]: ApprovalOptions };

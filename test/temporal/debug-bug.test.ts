@@ -46,11 +46,13 @@ const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).
 const commits = () => repository.git('log', '--format=%s').split('\n');
 
 describe('debug_bug', { timeout: 90_000 }, () => {
-  it('mends the fault and commits it, each write after somebody has approved it; a line a change in a pipe', async () => {
+  it('mends the fault and commits it, after somebody has approved the tests and each write; a line a change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
     expect(testsPass()).toBe(false);
     const running = command(['workflow', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
 
+    await asked(client, id, '1.2');
+    await client.chain(id).approve('1.2', { by: 'ann', always: true });
     await asked(client, id, '3.7');
     expect(source()).toContain(faultyLine);
     await client.chain(id).approve('3.7', { by: 'ann' });
@@ -86,7 +88,9 @@ describe('debug_bug', { timeout: 90_000 }, () => {
     const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...own(id)];
     const terminal = atTerminal(args, env());
     try {
+      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
       await terminal.type(/file_edit[\s\S]*What do you decide\?/, keys.enter);
+      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
       await terminal.type(/git_commit[\s\S]*What do you decide\?/, keys.enter);
       const { code, text } = await terminal.end;
       expect(code).toBe(0);

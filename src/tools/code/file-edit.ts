@@ -6,6 +6,7 @@
  */
 
 import { z } from 'zod';
+import { codeApprovals } from '../code-approvals.js';
 import { defineTool, type Tool } from '../define-tool.js';
 import { ToolError } from '../errors.js';
 import { readable } from '../files/input.js';
@@ -32,6 +33,7 @@ export function fileEdit(root: Root): Tool {
       .refine(({ old, new: put }) => old !== put, 'old and new are the same: nothing would change'),
     returns: '{ path, changed, from, to, text }: lines `from` to `to` around the place, as they now read.',
     effects: 'idempotent',
+    approval: codeApprovals.file_edit,
     run: async ({ path, old, new: put }, { signal, attempt }) => {
       const { real, shown } = await findFile(root, path, signal);
       const content = await readWhole(real, shown);

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { codeApprovals } from '../code-approvals.js';
 import { defineTool, type Tool } from '../define-tool.js';
 import { readable } from '../files/input.js';
 import type { Root } from '../files/root.js';
@@ -22,6 +23,7 @@ export function fileWrite(root: Root): Tool {
     }),
     returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" where the file read so already.',
     effects: 'idempotent',
+    approval: codeApprovals.file_write,
     run: async ({ path, content }, { signal }) => {
       const target = await targetOf(root, path);
       const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;

@@ -1,9 +1,10 @@
 /**
- * The built-in tool `run_tests`: the one command that whoever defined the agent chose for its tests. The model names files
- * at most, so it can be run as often as it is needed without a person's approval.
+ * The built-in tool `run_tests`: the one command that the agent's author chose for its tests. The model names files at most,
+ * but it may have written them, and the settings of the test runner: so a run needs approval as any command does.
  */
 
 import { z } from 'zod';
+import { codeApprovals } from '../code-approvals.js';
 import { defineTool, type Tool } from '../define-tool.js';
 import { ToolError } from '../errors.js';
 import { readable } from '../files/input.js';
@@ -16,7 +17,7 @@ import type { Workshop } from './workshop.js';
 export function runTests(workshop: Workshop, line: string): Tool {
   return defineTool({
     name: 'run_tests',
-    description: `Runs the tests, with the command ${line}. Use it to see a fault, and to prove that it is gone.`,
+    description: `Runs the tests, with the command ${line}. It runs code and settings from the folder, which you may have written, so a person may have to approve it. Use it to see a fault, and to prove that it is gone.`,
     input: z.object({
       paths: z
         .array(readable)
@@ -27,6 +28,7 @@ export function runTests(workshop: Workshop, line: string): Tool {
     returns: '{ exitCode, output }: 0 where all tests passed.',
     // Tests leave caches and reports behind, which a second run leaves as they are.
     effects: 'idempotent',
+    approval: codeApprovals.run_tests,
     timeout: (longestCommand + 30) * 1_000,
     retry: { attempts: 2 },
     run: async ({ paths }, { signal }) => {

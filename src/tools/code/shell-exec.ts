@@ -16,7 +16,7 @@ export function shellExec(workshop: Workshop): Tool {
   return defineTool({
     name: 'shell_exec',
     description:
-      'Runs a shell command in the top folder and waits for its end. It has no input and no terminal, and what it leaves running in the background is ended with it.',
+      'Runs a shell command in the top folder and waits for its end. It has no input and no terminal, and what it leaves running in the background is ended with it. Programs read settings from the folder, which you may have written: a person approves each command.',
     input: z.object({
       command: z
         .string()

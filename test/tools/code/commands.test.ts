@@ -87,8 +87,9 @@ describe('shell_exec', () => {
 });
 
 describe('run_tests', () => {
-  it('is there where the command for it is, and needs no approval', () => {
+  it('is there where the command for it is, and needs approval: it runs what the agent may have written', () => {
     expect(find('run_tests').snapshot.effects).toBe('idempotent');
+    expect(find('run_tests').approval).toMatchObject({ risk: 'medium' });
     expect(codeTools({ root }).map(({ name }) => name)).toEqual([
       'file_write',
       'file_edit',
