@@ -2,11 +2,11 @@
  * The built-in tools that let an agent work on code: write and edit files, run commands and tests, use Git. They stand
  * beside `fileTools`, with which it reads.
  *
- * Files are reached below the root alone. Commands begin there, and have the rights of the worker: what may be run is for
- * a person to approve, and what it could reach at worst for whoever sets up the worker.
+ * Files are reached below the root alone. Commands begin there, and have the rights of the worker; they run what the model
+ * has written, and read settings that it has written. So each tool that writes or runs needs approval by default.
  */
 
-import { membersOf, text, words } from '../core/check-value.js';
+import { listOf, membersOf, text, words } from '../core/check-value.js';
 import { isObject } from '../core/json.js';
 import type { Variables } from './code/clean-environment.js';
 import { fileEdit } from './code/file-edit.js';
@@ -23,11 +23,15 @@ import { type FileToolsOptions, rootOf } from './files.js';
 export interface CodeToolsOptions extends FileToolsOptions {
   /**
    * The command that runs the tests, a line of shell that test files can be named behind: `npm test --`. With it there is
-   * the tool `run_tests`, which needs no approval.
+   * the tool `run_tests`.
    */
   readonly tests?: string;
-  /** Variables for commands, besides the worker's. Those of the worker's that may open something are not handed on. */
+  /** Variables for commands, besides the usual ones of the worker's. */
   readonly env?: Variables;
+  /** Names of further variables of the worker that commands get, such as `KUBECONFIG`. Each command can read them. */
+  readonly passEnv?: readonly string[];
+  /** Names of filters of Git's settings that may run, such as `lfs`. Default none: status and diff then run no program. */
+  readonly gitFilters?: readonly string[];
 }
 
 const members = membersOf<CodeToolsOptions>({
@@ -38,6 +42,8 @@ const members = membersOf<CodeToolsOptions>({
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
       ? null
       : `${at} must be an object of texts, { CI: '1' }`,
+  passEnv: listOf(words),
+  gitFilters: listOf(words),
 });
 
 /**
@@ -59,7 +65,12 @@ export function codeTools(options: CodeToolsOptions): readonly Tool[] {
   if (wrong !== null) throw new TypeError(`codeTools: ${wrong}.`);
   const root = rootOf('codeTools', options);
   // What is in there is Git's, and some of it is run.
-  const workshop = { root: { ...root, ignored: new Set([...root.ignored, '.git']) }, env: options.env ?? {} };
+  const workshop = {
+    root: { ...root, ignored: new Set([...root.ignored, '.git']) },
+    env: options.env ?? {},
+    passEnv: options.passEnv ?? [],
+    gitFilters: options.gitFilters ?? [],
+  };
   return [
     fileWrite(workshop.root),
     fileEdit(workshop.root),

@@ -1,6 +1,6 @@
 /**
- * The environment that commands of an agent get: the worker's, without what opens anything. A command is written by a
- * model, and what it prints is read by one.
+ * The environment of commands: the worker's variables that commands usually need, and no others. A command is written by a
+ * model, and its output is read by one, so a variable that nobody thought of must not be there.
  */
 
 import { secretKind } from '../../core/redact/key-names.js';
@@ -8,12 +8,24 @@ import { createRedactor } from '../../core/redact/redactor.js';
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** A word of a name that says so wherever it stands: of a guess too many a variable is missing, of one too few a key is told. */
-const telling =
-  /(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|pwd|credentials?|cookies?)$|^(?:pass|pw|pat|auth|creds?|jwt|dsn|private|signature|headers?)$/i;
+/** Names of variables that commands get, in groups: who and where, language, builds, network, Git, Windows. */
+const passed = new Set(
+  `PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME
+  LANG LANGUAGE TZ
+  CI NODE_ENV NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR PNPM_HOME COREPACK_HOME BUN_INSTALL
+  JAVA_HOME JDK_HOME MAVEN_HOME GRADLE_HOME GRADLE_USER_HOME ANDROID_HOME ANDROID_SDK_ROOT GOPATH GOROOT GOCACHE GOMODCACHE
+  CARGO_HOME RUSTUP_HOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX POETRY_HOME RBENV_ROOT GEM_HOME GEM_PATH COMPOSER_HOME
+  DOTNET_ROOT NUGET_PACKAGES CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS PKG_CONFIG_PATH LD_LIBRARY_PATH PLAYWRIGHT_BROWSERS_PATH
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
+  GIT_CONFIG_NOSYSTEM GIT_SSL_CAINFO
+  SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA
+  PROGRAMFILES`.split(/\s+/),
+);
 
-/** Where a repository, its index or its settings are: a worker that was started by Git's hook has them of another one. */
-const ofAnotherRepository = /^GIT_(?!AUTHOR_|COMMITTER_|SSH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/;
+/** A word of a name that marks a secret, wherever it is. One guess too many hides a harmless value; one too few shows a key. */
+const telling =
+  /(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|pwd|credentials?|cookies?)$|^(?:pass|pw|otp|pin|session|pat|auth|creds?|jwt|dsn|private|signature|headers?)$/i;
 
 /** For output that is read as text, by nobody who could be asked. */
 const unattended = {
@@ -25,15 +37,31 @@ const unattended = {
   GIT_TERMINAL_PROMPT: '0',
 } as const;
 
-/** @param given variables that commands are to have besides, whatever they are named */
-export function cleanEnvironment(env: NodeJS.ProcessEnv, given: Variables = {}): Variables {
+export interface OwnVariables {
+  /** Names of the worker's variables that commands get too. */
+  readonly names?: readonly string[];
+  /** Variables that commands get with these values. */
+  readonly given?: Variables;
+}
+
+/** Returns the variables of a command. A usual variable with a password in its value is left out; one that is named is not. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv, { names = [], given = {} }: OwnVariables = {}): Variables {
   const opens = opening();
-  const kept = Object.entries(env).filter((entry): entry is [string, string] => {
-    const [name, value] = entry;
-    if (value === undefined || name === 'FORCE_COLOR' || ofAnotherRepository.test(name)) return false;
-    return !opens(name, value);
-  });
-  return { ...Object.fromEntries(kept), ...unattended, ...given };
+  const usual = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && isUsual(name) && !opens(name, value) ? [[name, value] as const] : [],
+  );
+  return { ...Object.fromEntries(usual), ...unattended, ...pick(env, names), ...given };
+}
+
+function isUsual(name: string): boolean {
+  // Proxies are also written in lower case, and Windows does not distinguish.
+  const upper = name.toUpperCase();
+  return passed.has(upper) || upper.startsWith('LC_');
+}
+
+/** The variables of these names that are set. */
+export function pick(env: NodeJS.ProcessEnv, names: readonly string[]): Variables {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 /** Tells whether a variable opens something: by its name, or by what its value looks like. */

@@ -5,12 +5,17 @@ import type { Hider } from '../../core/redact/known-secrets.js';
 import { handOut } from '../../secrets/handed-out.js';
 import type { Root } from '../files/root.js';
 import { find } from '../files/root.js';
-import { cleanEnvironment, opening, type Variables } from './clean-environment.js';
+import { cleanEnvironment, opening, pick, type Variables } from './clean-environment.js';
+import { onlyRealRepositories, withGitSettings } from './git/settings.js';
 
 export interface Workshop {
   readonly root: Root;
-  /** Variables that programs get besides the worker's harmless ones. */
+  /** Variables that programs get besides the worker's usual ones. */
   readonly env: Variables;
+  /** Names of further variables of the worker that programs get. */
+  readonly passEnv: readonly string[];
+  /** Names of the filters that Git may run. */
+  readonly gitFilters: readonly string[];
 }
 
 export interface OpenWorkshop {
@@ -21,11 +26,14 @@ export interface OpenWorkshop {
 }
 
 /** @throws {ToolError} when the folder does not exist on this worker */
-export async function openWorkshop({ root, env }: Workshop): Promise<OpenWorkshop> {
+export async function openWorkshop({ root, env, passEnv }: Workshop): Promise<OpenWorkshop> {
   const top = await find(root, '.');
   const cwd = top?.real ?? root.path;
   const opens = opening();
-  const hider = handOut(Object.entries(env).flatMap(([name, value]) => (opens(name, value) ? [value] : [])));
+  const own = { ...pick(process.env, passEnv), ...env };
+  const hider = handOut(Object.entries(own).flatMap(([name, value]) => (opens(name, value) ? [value] : [])));
+  const clean = cleanEnvironment(process.env, { names: passEnv, given: env });
   // Git looks for a repository in the folders above, up to these: one that holds the root is not the agent's.
-  return { cwd, env: { ...cleanEnvironment(process.env, env), GIT_CEILING_DIRECTORIES: dirname(cwd) }, hider };
+  const bounds = { GIT_CEILING_DIRECTORIES: dirname(cwd) };
+  return { cwd, env: withGitSettings({ ...clean, ...bounds }, [onlyRealRepositories]), hider };
 }

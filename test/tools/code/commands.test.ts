@@ -142,7 +142,7 @@ describe('the environment of commands', () => {
   });
 
   it('has what it is given, whatever that is named', () => {
-    expect(cleanEnvironment({ NPM_TOKEN: 'of the worker' }, { NPM_TOKEN: 'given' })).toMatchObject({
+    expect(cleanEnvironment({ NPM_TOKEN: 'of the worker' }, { given: { NPM_TOKEN: 'given' } })).toMatchObject({
       NPM_TOKEN: 'given',
     });
   });

@@ -5,7 +5,8 @@ import { defineTool, type Tool } from '../../define-tool.js';
 import { readable } from '../../files/input.js';
 import type { Workshop } from '../workshop.js';
 import { findInRepository } from './paths.js';
-import { headOf, openGit, read } from './run-git.js';
+import { openRepository } from './repository.js';
+import { headOf, read } from './run-git.js';
 
 /** Git's name for a commit of no files: what is compared with before the first. */
 const nothing = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -22,11 +23,17 @@ export function gitDiff(workshop: Workshop): Tool {
     effects: 'read',
     volatile: true,
     run: async ({ path }, { signal }) => {
-      const git = await openGit(workshop, signal);
+      const { git } = await openRepository(workshop, signal);
       const shown = await findInRepository(workshop.root, path);
       const since = (await headOf(git)) ?? nothing;
-      // Programs that the repository's settings name for showing changes are not run.
-      const options = ['--no-ext-diff', '--no-textconv', '--no-color'];
+      // Neither the programs of the repository's settings for showing changes are run, nor Git in a submodule.
+      const options = [
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
+        '--ignore-submodules=dirty',
+        '--submodule=short',
+      ];
       const diff = await read(git, ['diff', ...options, since, '--', shown]);
       return diff === '' ? 'Nothing has changed since the last commit.' : diff;
     },

@@ -8,17 +8,22 @@ import { defineTool, type Tool } from '../../define-tool.js';
 import { NotDone, ToolError } from '../../errors.js';
 import { asNotDone } from '../shell-exec.js';
 import type { Workshop } from '../workshop.js';
-import { type Git, headOf, openGit, read } from './run-git.js';
+import { hooksInTree } from './hooks.js';
+import { isInTree, settledPath } from './in-tree.js';
+import { openRepository, type Repository } from './repository.js';
+import { type Git, headOf, read } from './run-git.js';
 
 const timeoutMs = 5 * 60_000;
 /** Keys for remotes, which other commands do not get. */
-const opening = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID'] as const;
+const opening = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'] as const;
+/** The branch and nothing besides, whatever the settings say. */
+const options = ['--quiet', '--no-follow-tags', '--recurse-submodules=no'];
 
 export function gitPush(workshop: Workshop): Tool {
   return defineTool({
     name: 'git_push',
     description:
-      'Pushes the commits of this branch to the branch of the same name on a remote. It never overwrites one.',
+      'Pushes the commits of this branch to the branch of the same name on a remote. It never overwrites one. It runs the hooks of the repository, and pushes nothing where you could write one.',
     input: z.object({
       remote: z.string().min(1).max(200).default('origin').describe('The name of a remote, as it is set up'),
     }),
@@ -32,7 +37,11 @@ export function gitPush(workshop: Workshop): Tool {
       const done = { remote, branch, commit: commit.slice(0, 12) };
       if (there === commit) return { ...done, pushed: false };
       const ref = `refs/heads/${branch}`;
-      const { code, said } = await git(['push', '--quiet', '--', remote, `${ref}:${ref}`], { timeoutMs, opening });
+      const { code, said } = await git(['push', ...options, '--', remote, `${ref}:${ref}`], {
+        timeoutMs,
+        opening,
+        starts: 'hooks',
+      });
       if (code === 0) return { ...done, pushed: true };
       const now = await onRemote(git, remote, branch);
       if (now === undefined) throw new Error(`The push failed, and ${remote} cannot be asked what it has: ${said}`);
@@ -52,13 +61,15 @@ interface Prepared {
 
 /** What fails in here has pushed nothing. */
 async function prepared(workshop: Workshop, remote: string, signal: AbortSignal): Promise<Prepared> {
-  const git = await openGit(workshop, signal);
+  const repository = await openRepository(workshop, signal);
+  const { git } = repository;
   // By name alone: an address that a model wrote may be anywhere, and some of them run a program.
   const remotes = (await read(git, ['remote'])).split('\n').filter((name) => name !== '');
   if (!remotes.includes(remote)) {
     const has = remotes.length === 0 ? 'The repository has none.' : `There is ${remotes.join(', ')}.`;
     throw new ToolError(`There is no remote named ${remote}. ${has}`);
   }
+  await refusePrograms(repository, remote);
   const branch = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).out.trim();
   const commit = await headOf(git);
   if (branch === '' || commit === null) throw new ToolError('No branch with a commit is checked out.');
@@ -67,9 +78,38 @@ async function prepared(workshop: Workshop, remote: string, signal: AbortSignal)
   return { git, branch, commit, there };
 }
 
+/** @throws {ToolError} where a push would run a file of the tree */
+async function refusePrograms(repository: Repository, remote: string): Promise<void> {
+  const { git, top, programs } = repository;
+  const hooks = await hooksInTree(repository);
+  const settings = programs.map((name) => `the setting ${name}`);
+  const found = [...(hooks === null ? [] : [`the hooks in ${hooks}`]), ...settings];
+  if (found.length > 0)
+    throw new ToolError(`A push would run ${found.join(', ')}, which you can write. Ask a person to push.`);
+  // A repository in the tree has settings and hooks of its own, which run at a push.
+  for (const more of [[], ['--push']]) {
+    const urls = (await read(git, ['remote', 'get-url', '--all', ...more, remote])).split('\n');
+    for (const url of urls) {
+      const path = pathOf(url);
+      if (path === null || !(await isInTree(top, settledPath(top, path)))) continue;
+      throw new ToolError(`${remote} is a repository among the files that you can write. Ask a person to push.`);
+    }
+  }
+}
+
+/** The folder that an address names; null for one of another machine. */
+function pathOf(url: string): string | null {
+  if (url === '') return null;
+  if (url.startsWith('file://')) return url.slice('file://'.length);
+  return /^[^/]*:/.test(url) ? null : url;
+}
+
 /** Null where there is no such branch; undefined where the remote cannot be asked. */
 async function onRemote(git: Git, remote: string, branch: string): Promise<string | null | undefined> {
-  const { code, out } = await git(['ls-remote', '--', remote, `refs/heads/${branch}`], { opening });
+  const { code, out } = await git(['ls-remote', '--', remote, `refs/heads/${branch}`], {
+    opening,
+    starts: 'connections',
+  });
   if (code !== 0) return undefined;
   return /^[0-9a-f]+/.exec(out)?.[0] ?? null;
 }

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../define-tool.js';
 import type { Workshop } from '../workshop.js';
-import { headOf, openGit, read } from './run-git.js';
+import { openRepository } from './repository.js';
+import { type Git, headOf, read } from './run-git.js';
 
 /** Files that are listed; the rest is counted. */
 const most = 200;
@@ -11,17 +12,18 @@ const most = 200;
 export function gitStatus(workshop: Workshop): Tool {
   return defineTool({
     name: 'git_status',
-    description: 'Tells which branch this is, what the last commit was, and which files have changed since.',
+    description:
+      'Returns the branch, the last commit, and the files that differ from it. Of a submodule, only whether its commit is another one.',
     input: z.object({}),
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
     // Files change without any call of the agent's.
     volatile: true,
     run: async (_input, { signal }) => {
-      const git = await openGit(workshop, signal);
+      const { git } = await openRepository(workshop, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
       const last = (await headOf(git)) === null ? null : (await read(git, ['log', '-1', '--format=%h %s'])).trim();
-      const changes = changesIn(await read(git, ['status', '--porcelain=v1', '-z', '--untracked-files=all']));
+      const changes = await changesOf(git);
       return {
         branch: branch.code === 0 ? branch.out.trim() : null,
         commit: last,
@@ -35,6 +37,13 @@ export function gitStatus(workshop: Workshop): Tool {
 interface Change {
   readonly path: string;
   readonly state: string;
+}
+
+/** @param paths from the top; none for all files */
+export async function changesOf(git: Git, paths: readonly string[] = []): Promise<readonly Change[]> {
+  // What has changed inside of a submodule only Git in there could say, by that repository's settings.
+  const options = ['--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
+  return changesIn(await read(git, ['status', ...options, '--', ...paths]));
 }
 
 /** Of `git status --porcelain=v1 -z`: two letters, a space, the path; behind a rename, the path that it had. */

@@ -1,12 +1,14 @@
 /**
- * Runs Git in the root. The folder must be the top of its repository: one above it is not the agent's, and is not found.
- * What the repository's settings would run to watch or to show its files is not run.
+ * Runs Git on one repository. A command starts no other program, whatever the settings say, unless its call allows that:
+ * no hooks, no monitors, no pagers, no programs that show or check what is there, and no connections.
  */
 
+import type { Hider } from '../../../core/redact/known-secrets.js';
 import { ToolError } from '../../errors.js';
+import { pick, type Variables } from '../clean-environment.js';
 import { keepEnds } from '../keep-ends.js';
 import { NotStarted, runCommand } from '../run-command.js';
-import { openWorkshop, type Workshop } from '../workshop.js';
+import { type GitSetting, withGitSettings } from './settings.js';
 
 export interface GitEnd {
   /** Null where it took too long. */
@@ -16,40 +18,61 @@ export interface GitEnd {
   readonly said: string;
 }
 
-export interface GitCall {
+export interface GitPlace {
+  readonly cwd: string;
+  readonly env: Variables;
+  readonly hider: Hider;
   readonly signal: AbortSignal;
+  /** Null where Git is to find it. */
+  readonly gitDir: string | null;
+  readonly settings: readonly GitSetting[];
+}
+
+export interface GitCall {
   readonly timeoutMs?: number;
   /** Names of variables of the worker's that this call needs although they open something. */
   readonly opening?: readonly string[];
+  /** What it may start: programs that connect to a remote; or these and the repository's hooks. Default nothing. */
+  readonly starts?: 'connections' | 'hooks';
 }
 
-export type Git = (args: readonly string[], more?: Pick<GitCall, 'timeoutMs' | 'opening'>) => Promise<GitEnd>;
+export type Git = (args: readonly string[], call?: GitCall) => Promise<GitEnd>;
 
 const outputBytes = 2_000_000;
 const timeoutMs = 50_000;
 /** A path that a model wrote is a path, whatever Git could read into it. */
-const always = [
-  '--literal-pathspecs',
-  '--no-optional-locks',
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.quotePath=false',
+const always = ['--literal-pathspecs', '--no-optional-locks', '--no-pager'];
+const alwaysSet: readonly GitSetting[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.quotePath', 'false'],
+  ['log.showSignature', 'false'],
+  ['protocol.ext.allow', 'never'],
 ];
+const noHooks: GitSetting = ['core.hooksPath', '/dev/null'];
+/** Objects that are missing in a partial clone are not fetched. */
+const noConnections = { GIT_ALLOW_PROTOCOL: 'none' };
 
 /** @throws {NotStarted} when Git is not there */
-export async function runGit(workshop: Workshop, args: readonly string[], call: GitCall): Promise<GitEnd> {
-  const { cwd, env, hider } = await openWorkshop(workshop);
-  const opening = Object.fromEntries((call.opening ?? []).map((name) => [name, process.env[name]]));
+export async function runGit(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
+  const { cwd, hider, signal, gitDir } = place;
+  const { starts } = call;
+  // Hooks get no GIT_DIR, which would send their own Git commands in other folders to this repository.
+  const where = gitDir === null || starts === 'hooks' ? [] : ['--git-dir', gitDir, '--work-tree', cwd];
+  const settings = [...alwaysSet, ...(starts === 'hooks' ? [] : [noHooks]), ...place.settings];
+  const env = {
+    ...place.env,
+    ...(starts === undefined ? noConnections : {}),
+    ...pick(process.env, call.opening ?? []),
+  };
   const out = keepEnds(outputBytes);
   const said = keepEnds(outputBytes);
   const end = await runCommand({
     file: 'git',
-    args: [...always, ...args],
+    args: [...always, ...where, ...args],
     cwd,
-    env: { ...env, ...opening },
+    env: withGitSettings(env, settings),
     timeoutMs: call.timeoutMs ?? timeoutMs,
-    signal: call.signal,
+    signal,
     hear: (chunk, from) => (from === 'stdout' ? out : said).add(chunk),
   }).catch((error: unknown) => {
     if (error instanceof NotStarted && error.message === 'ENOENT') throw noGit(error);
@@ -64,25 +87,9 @@ export async function runGit(workshop: Workshop, args: readonly string[], call: 
 
 const noGit = (cause: Error) => new NotStarted('Git is not installed on the worker', { cause });
 
-/** Git in a repository, for one call of a tool. @throws {ToolError} when there is none, or no Git */
-export async function openGit(workshop: Workshop, signal: AbortSignal): Promise<Git> {
-  const git: Git = (args, more) => runGit(workshop, args, { signal, ...more });
-  const { code, said } = await git(['rev-parse', '--git-dir']).catch((cause: unknown) => {
-    if (!(cause instanceof NotStarted)) throw cause;
-    throw new ToolError(`${cause.message}. Go on without it.`, { cause });
-  });
-  if (code === 0) return git;
-  const known = /not a git repository/i.test(said);
-  throw new ToolError(
-    known
-      ? 'The top folder is not the top of a Git repository. Go on without Git.'
-      : `Git cannot be used here: ${said}`,
-  );
-}
-
 /** What a command gave out. @throws {ToolError} with what Git said, where it failed */
-export async function read(git: Git, args: readonly string[]): Promise<string> {
-  const { code, out, said } = await git(args);
+export async function read(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
+  const { code, out, said } = await git(args, call);
   if (code === 0) return out;
   throw new ToolError(code === null ? `git ${args[0]} took too long.` : `git ${args[0]} failed: ${said}`);
 }
