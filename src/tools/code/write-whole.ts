@@ -1,7 +1,7 @@
 /** Puts a text into a file so that whoever reads it finds the old text or the new one, and never a part. */
 
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ToolError } from '../errors.js';
 import { type Directory, openDirectory } from '../files/open.js';
@@ -42,15 +42,20 @@ async function openOrMake(real: string): Promise<Directory> {
 }
 
 async function replace(directory: Directory, name: string, text: string): Promise<void> {
-  const beside = directory.at(`.${name.slice(0, 50)}.${randomUUID()}`);
+  const beside = `.${name.slice(0, 50)}.${randomUUID()}`;
   try {
     const mode = await modeOf(directory.at(name));
     // From the first moment nobody may read it who may not read the file.
-    await writeFile(beside, text, { flag: 'wx', ...(mode === null ? {} : { mode }) });
-    if (mode !== null) await chmod(beside, mode);
-    await rename(beside, directory.at(name));
+    const file = await directory.create(beside, mode ?? undefined);
+    try {
+      await file.writeFile(text);
+      if (mode !== null) await file.chmod(mode);
+    } finally {
+      await file.close();
+    }
+    await rename(directory.at(beside), directory.at(name));
   } catch (cause) {
-    await rm(beside, { force: true }).catch(() => {});
+    await rm(directory.at(beside), { force: true }).catch(() => {});
     throw cause;
   }
 }

@@ -2,7 +2,8 @@
  * Opens what `find` has resolved, and verifies what was opened: another process may swap a folder for a link in between.
  *
  * Linux names the path of an open handle, so the check is exact, and files are created relative to a folder's handle.
- * Elsewhere the path is resolved once more and compared with the handle, which leaves a window of one system call.
+ * Elsewhere the path is resolved once more and compared with the handle: a read or a rename then needs a swap back and forth
+ * within two system calls to go wrong, and a write may leave an empty file where the link led.
  */
 
 import { constants } from 'node:fs';
@@ -33,6 +34,8 @@ export async function openFile(real: string): Promise<FileHandle> {
 export interface Directory {
   /** The path by which an entry of exactly this folder is reached. */
   readonly at: (name: string) => string;
+  /** Creates a new file; nothing is written before it is certain that it lies in this folder. */
+  readonly create: (name: string, mode?: number) => Promise<FileHandle>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export interface Directory {
 export async function openDirectory(real: string): Promise<Directory> {
   if (process.platform === 'win32') {
     if ((await realpath(real)) !== real) throw moved(real);
-    return { at: (name) => join(real, name), close: async () => {} };
+    return { ...entriesOf(real, real), close: async () => {} };
   }
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
   try {
@@ -50,7 +53,23 @@ export async function openDirectory(real: string): Promise<Directory> {
     throw error;
   }
   const base = (await linkOf(handle)) === null ? real : pathOf(handle);
-  return { at: (name) => join(base, name), close: () => handle.close() };
+  return { ...entriesOf(real, base), close: () => handle.close() };
+}
+
+/** @param base the path by which entries are reached: that of a handle, where there is one */
+function entriesOf(real: string, base: string): Pick<Directory, 'at' | 'create'> {
+  const at = (name: string) => join(base, name);
+  const create = async (name: string, mode?: number) => {
+    const handle = await open(at(name), 'wx', mode);
+    try {
+      if (await isAt(handle, join(real, name))) return handle;
+      throw moved(real);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  };
+  return { at, create };
 }
 
 async function isAt(handle: FileHandle, real: string): Promise<boolean> {

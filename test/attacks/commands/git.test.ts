@@ -316,12 +316,13 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     ['credential.helper', '!sh ./tool'],
     ['remote.origin.receivepack', './tool'],
     ['remote.origin.url', './remote'],
+    ['remote.origin.url', 'file://ROOT/%72emote'],
     ['remote.origin.pushurl', './remote'],
     ['core.hooksPath', 'hooks'],
   ])('git_push is refused where %s names the tree', async (name, value) => {
     const origin = join(top, 'origin.git');
     gitIn(top)('init', '--quiet', '--bare', origin);
-    makeRepository(['remote.origin.url', origin], [name, value]);
+    makeRepository(['remote.origin.url', origin], [name, value.replace('ROOT', root)]);
     await writeProgram('tool');
     await writeProgram('hooks/pre-push');
     await writeBareRepository('remote/', { settings: `[core]\n\talternateRefsCommand = ${marker()}\n` });

@@ -97,10 +97,19 @@ async function refusePrograms(repository: Repository, remote: string): Promise<v
   }
 }
 
+/** As Git reads an address; what is no encoding stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The folder that an address names; null for one of another machine. */
 function pathOf(url: string): string | null {
   if (url === '') return null;
-  if (url.startsWith('file://')) return url.slice('file://'.length);
+  if (url.startsWith('file://')) return decoded(url.slice('file://'.length));
   return /^[^/]*:/.test(url) ? null : url;
 }
 
