@@ -3,9 +3,13 @@
  * of its own; this one both the workflow and a reader of the history can know, and only it is hashed:
  * the start, signals, updates, Temporal's cancel, each as they came; then results, in the order in
  * which they were scheduled.
+ *
+ * All that reaches a chain passes here, and is well-formed Unicode from here on: models, tools and people
+ * may send lone surrogates, which databases and other programs cannot hold.
  */
 
 import type { Fact } from '../core/fact.js';
+import { wellFormed } from '../core/json.js';
 
 const rank = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
 
@@ -17,5 +21,6 @@ export interface Delivered {
 }
 
 export function canonicalOrder(delivered: readonly Delivered[], at: number): readonly Fact[] {
-  return [...delivered].sort((a, b) => rank[a.kind] - rank[b.kind] || a.order - b.order).map(({ fact }) => fact(at));
+  const sorted = [...delivered].sort((a, b) => rank[a.kind] - rank[b.kind] || a.order - b.order);
+  return sorted.map(({ fact }) => wellFormed(fact(at)));
 }

@@ -7,16 +7,59 @@ export interface JsonObject {
 }
 
 // Taken once: inside a workflow each look at a global goes through the sandbox, a hundred times the price of this.
-const { stringify } = JSON;
+const { parse, stringify } = JSON;
 const { entries, hasOwn, keys, values } = Object;
 const { isArray } = Array;
 
 /**
  * One text for one value: keys sorted, absent members left out, no white space. Two sides that hold
- * equal values write equal bytes, whatever order their keys arrived in.
+ * equal values write equal bytes, whatever order their keys arrived in. The text is well-formed Unicode,
+ * so that any database and any program reads back what was hashed.
  */
 export function canonical(value: unknown): string {
-  return write(value, 0);
+  const text = write(value, 0);
+  if (!text.includes('\\ud')) return text;
+  const replaced = withoutLoneEscapes(text);
+  // Keys that were replaced may be equal now, and in another order.
+  return replaced === text ? text : write(parse(replaced), 0);
+}
+
+/**
+ * The same value with U+FFFD for each lone surrogate, in texts and in keys.
+ *
+ * A well-formed value is returned as it is. Otherwise keys are sorted, and of two that become equal the last one stays. A
+ * lone surrogate is one unit of a text, and so is U+FFFD: places in a text stay true.
+ */
+export function wellFormed<T>(value: T): T {
+  return isWellFormed(value) ? value : (parse(withoutLoneEscapes(write(value, 0))) as T);
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** By a stack of its own: how deep a value is, a model decides. */
+function isWellFormed(value: unknown): boolean {
+  const ahead: unknown[] = [value];
+  while (ahead.length > 0) {
+    const next = ahead.pop();
+    if (typeof next === 'string' && loneSurrogate.test(next)) return false;
+    if (next === null || typeof next !== 'object') continue;
+    if (isArray(next)) for (const item of next) ahead.push(item);
+    else {
+      for (const key of keys(next)) {
+        if (loneSurrogate.test(key)) return false;
+        ahead.push((next as Record<string, unknown>)[key]);
+      }
+    }
+  }
+  return true;
+}
+
+/** What follows a backslash, so that one which is escaped itself begins no escape. */
+const anyEscape = /\\(?:u[0-9a-f]{4}|[^u])/g;
+
+/** The engine escapes control characters and lone surrogates (U+D800 to U+DFFF), and writes all other text as it is. */
+function withoutLoneEscapes(text: string): string {
+  return text.replace(anyEscape, (escape) => (escape.startsWith('\\ud') ? '\ufffd' : escape));
 }
 
 function write(value: unknown, depth: number): string {

@@ -1,10 +1,11 @@
 /**
  * A driver of Kysely's that tells a store's faults as `StoreError`s, wherever they come up: so that nobody who reads or
- * writes has to know the codes of two databases.
+ * writes has to know the codes of two databases. All text that goes into a statement is made storable on the way.
  */
 
 import type { DatabaseConnection, Driver, QueryCompiler, QueryResult, TransactionSettings } from 'kysely';
 import type { Classify } from './errors.js';
+import { storableText } from './storable.js';
 
 type CompileQuery = QueryCompiler['compileQuery'];
 
@@ -52,9 +53,13 @@ class TellingConnection implements DatabaseConnection {
 
   executeQuery: DatabaseConnection['executeQuery'] = (query) =>
     // SQLite's driver throws before it gives out a promise.
-    this.tell(async () => this.inner.executeQuery(query));
+    this.tell(async () => this.inner.executeQuery({ ...query, parameters: query.parameters.map(storableParameter) }));
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('A store is not read by cursor, which holds its only connection: read page by page, by key.');
   }
+}
+
+function storableParameter(parameter: unknown): unknown {
+  return typeof parameter === 'string' ? storableText(parameter) : parameter;
 }

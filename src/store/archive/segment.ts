@@ -5,6 +5,7 @@ import type { ChainRun, Closed } from '../../core/chain-file.js';
 import { resultOfClosed } from '../../core/closed-result.js';
 import { parentOf, rootOf } from '../../core/delegate/lineage.js';
 import type { ChainInput } from '../../core/fact.js';
+import { wellFormed } from '../../core/json.js';
 import type { VisibilityConfig } from '../../core/visibility.js';
 import { searchWords } from './search-words.js';
 
@@ -101,5 +102,6 @@ const longestTask = 4_000;
 
 function listedInput({ origin: _, plan: __, ...input }: ChainInput): ChainInput {
   const { task } = input;
-  return { ...input, task: task.length <= longestTask ? task : `${task.slice(0, longestTask)}…` };
+  // The cut may go through a surrogate pair.
+  return { ...input, task: task.length <= longestTask ? task : `${wellFormed(task.slice(0, longestTask))}…` };
 }

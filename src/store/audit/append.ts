@@ -4,7 +4,8 @@
  * 1. Each log is one unbroken chain, however many processes append: who appends holds the row of the log's end until the
  *    transaction ends.
  * 2. What a run tells is there once: what is there already is passed over.
- * 3. Of contents that are forgotten neither a word nor a salt is written, not even to be deleted again: what was written once
+ * 3. Names are storable before they are hashed: what is read back is what was hashed.
+ * 4. Of contents that are forgotten neither a word nor a salt is written, not even to be deleted again: what was written once
  *    may lie in the database's files for long. Their entries are those that they would be otherwise.
  */
 
@@ -12,8 +13,9 @@ import type { Transaction } from 'kysely';
 import type { AuditDraft, AuditEntry } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
 import { type KeptContent, type LogEnd, noHash, seal } from '../../core/audit/seal.js';
-import { canonical } from '../../core/json.js';
+import { canonical, wellFormed } from '../../core/json.js';
 import type { AuditTables } from '../migrations/0003-audit.js';
+import { storable } from '../storable.js';
 import type { Tables } from '../tables.js';
 import { random, sha256 } from './sha256.js';
 
@@ -27,7 +29,7 @@ export async function appendAudit(
   contents: 'held' | 'forgotten' = 'held',
 ): Promise<readonly AuditEntry[]> {
   const logs = new Map<string, { readonly name: LogName; readonly drafts: AuditDraft[] }>();
-  for (const draft of drafts) {
+  for (const draft of drafts.map(storableDraft)) {
     const { namespace, tenant } = draft;
     const key = logKey(draft);
     const known = logs.get(key) ?? { name: { namespace, tenant }, drafts: [] };
@@ -40,6 +42,11 @@ export async function appendAudit(
     added.push(...(await appendTo(tx, { log, ...name }, told, contents)));
   }
   return added;
+}
+
+/** Contents are kept as JSON, which every database holds: theirs is only to be well-formed. */
+function storableDraft({ parts, ...said }: AuditDraft): AuditDraft {
+  return { ...storable(said), parts: wellFormed(parts) };
 }
 
 type Log = LogName & { readonly log: string };
@@ -99,7 +106,7 @@ async function placesThere(tx: Transaction<Tables>, drafts: readonly AuditDraft[
       .selectFrom('audit_entries')
       .select(['event_id', 'item'])
       .where('namespace', '=', namespace)
-      .where('chain_id', '=', column(chainId))
+      .where('chain_id', '=', chainId)
       .where('run_id', '=', runId)
       .execute();
     for (const { event_id: eventId, item } of rows) places.add(placeOf({ chainId, runId, eventId, item }));
@@ -120,16 +127,9 @@ export function entryRow(log: string, entry: AuditEntry): AuditTables['audit_ent
   const { seq, namespace, tenant, chainId, runId, eventId, item, at, type, agent, who, hash } = entry;
   const { what } = entry;
   return {
-    ...{
-      log,
-      seq,
-      namespace: column(namespace) ?? '',
-      tenant: column(tenant),
-      chain_id: column(chainId),
-      run_id: runId,
-    },
-    ...{ event_id: eventId, item, at, type, agent: column(agent), person: column(who?.by ?? null), hash },
-    tool: 'tool' in what ? column(what.tool) : null,
+    ...{ log, seq, namespace, tenant, chain_id: chainId, run_id: runId },
+    ...{ event_id: eventId, item, at, type, agent, person: who?.by ?? null, hash },
+    tool: 'tool' in what ? what.tool : null,
     outcome: 'outcome' in what ? what.outcome : null,
     entry: canonical(entry),
   };
@@ -140,9 +140,4 @@ function contentRow(
   { seq, part, salt, originalSalt, content }: KeptContent,
 ): AuditTables['audit_contents'] {
   return { log, seq, part, salt, original_salt: originalSalt, content };
-}
-
-/** A name as a database can hold it: models invent tools, and some databases refuse what JSON may hold. */
-export function column<N extends string | null>(name: N): N {
-  return (name === null ? null : name.replaceAll('\0', '')) as N;
 }

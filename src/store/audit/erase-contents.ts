@@ -6,8 +6,9 @@
 import type { Transaction } from 'kysely';
 import type { AuditEntry, ErasureScope, Who } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
+import { storableText } from '../storable.js';
 import type { Tables } from '../tables.js';
-import { appendAudit, column } from './append.js';
+import { appendAudit } from './append.js';
 import { outsideDraft } from './outside.js';
 
 export interface AuditErasure {
@@ -73,7 +74,7 @@ async function logsOf(
       .select(['tenant', 'chain_id'])
       .distinct()
       .where('namespace', '=', namespace)
-      .where('chain_id', 'in', chainIds.slice(from, from + atOnce).map(column))
+      .where('chain_id', 'in', chainIds.slice(from, from + atOnce))
       .orderBy('chain_id')
       .execute();
     for (const { tenant, chain_id: chainId } of rows) {
@@ -82,7 +83,7 @@ async function logsOf(
       put(tenant, chainId);
     }
   }
-  for (const chainId of chainIds) if (!seen.has(column(chainId) ?? '')) put(null, chainId);
+  for (const chainId of chainIds) if (!seen.has(storableText(chainId))) put(null, chainId);
   return [...logs.values()];
 }
 

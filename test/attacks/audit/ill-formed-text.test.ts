@@ -1,0 +1,145 @@
+/** Text that no database and no other program can hold: lone surrogates and U+0000, in everything that a model or a person names. */
+
+import { describe, expect, it } from 'vitest';
+import { canonicalOrder } from '../../../src/contract/order.js';
+import { callKey, digest, nextHead } from '../../../src/core/digest.js';
+import type { Fact } from '../../../src/core/fact.js';
+import { canonical, type Json, wellFormed } from '../../../src/core/json.js';
+import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { readRun } from '../../../src/store/archive/read-run.js';
+import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { queryAudit } from '../../../src/store/audit/read.js';
+import { signHeads } from '../../../src/store/audit/sign-heads.js';
+import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import { segment } from '../../support/archived.js';
+import { exportOf, someKey, tell, verified } from '../../support/audited.js';
+import { agentOf, answers, asks, someInput } from '../../support/core-builders.js';
+import { type Play, prepared } from '../../support/core-play.js';
+import { describeStores } from '../../support/stores.js';
+
+const [high, low] = ['\ud83d', '\ude00'];
+
+describe('canonical JSON', () => {
+  it.each<readonly [Json, string]>([
+    [`a${high}`, '"a\ufffd"'],
+    [[`${low}${high}`], '["\ufffd\ufffd"]'],
+    [{ [`k${high}`]: { [low]: 1 } }, '{"k\ufffd":{"\ufffd":1}}'],
+    [`${high}${low}`, '"😀"'],
+    ['\\ud83d', '"\\\\ud83d"'],
+    [`\\${high}`, '"\\\\\ufffd"'],
+    [{ [high]: 1, '\ue000': 2 }, '{"\ue000":2,"\ufffd":1}'],
+  ])('of %j is well-formed Unicode', (value, text) => {
+    expect(canonical(value)).toBe(text);
+    expect(canonical(JSON.parse(canonical(value)))).toBe(text);
+    expect(wellFormed(value)).toEqual(JSON.parse(text));
+    expect(Buffer.from(canonical(value)).toString()).toBe(canonical(value));
+  });
+
+  it('keeps one of two keys that become the same, always the same one', () => {
+    const value = { [low]: 'low', [high]: 'high' };
+    expect(canonical(value)).toBe('{"\ufffd":"low"}');
+    expect(canonical({ [high]: 'high', [low]: 'low' })).toBe(canonical(value));
+    expect(wellFormed(value)).toEqual({ '\ufffd': 'low' });
+  });
+
+  it('leaves well-formed values as they are, however deep', () => {
+    const value = { b: [1, '😀'], a: { constructor: null } };
+    expect(wellFormed(value)).toBe(value);
+    let deep: Json = high;
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    expect(canonical(wellFormed(deep))).toBe(canonical(deep));
+  });
+
+  it('has the digest that any store or program reads back', () => {
+    const fact = {
+      type: 'toolReturned',
+      at: 1,
+      call: '1.1',
+      observation: { content: high, clippedFrom: null },
+    } as const;
+    const stored = JSON.parse(Buffer.from(canonical(fact)).toString()) as Fact;
+    expect(nextHead('', stored)).toBe(nextHead('', fact));
+    expect(callKey(`t${high}`, {})).toBe(callKey('t\ufffd', {}));
+    expect(digest(high)).toBe(digest('\ufffd'));
+  });
+});
+
+describe('facts', () => {
+  it('are well-formed from the moment when they are taken, by the workflow and by readers alike', () => {
+    const fact = (at: number): Fact => ({
+      type: 'toolReturned',
+      at,
+      call: '1.1',
+      observation: { content: { [`k${high}`]: `v${low}` }, clippedFrom: null },
+    });
+    expect(canonicalOrder([{ kind: 'result', order: 0, fact }], 5)).toEqual([
+      {
+        type: 'toolReturned',
+        at: 5,
+        call: '1.1',
+        observation: { content: { 'k\ufffd': 'v\ufffd' }, clippedFrom: null },
+      },
+    ]);
+  });
+});
+
+/** Every name and every word of it ends in `sign`. */
+function chainWith(sign: string): Play {
+  const play = prepared(agentOf({ name: `clerk${sign}` }), {
+    ...someInput,
+    agent: `clerk${sign}`,
+    task: `What is due?${sign}`,
+    tenant: `acme${sign}`,
+    user: `eve${sign}`,
+    roles: [`clerk${sign}`],
+  });
+  play.replied(asks({ tool: `pay${sign}`, input: { [`to${sign}`]: `bob${sign}` } }));
+  play.replied(answers(`Nothing is due.${sign}`));
+  return play;
+}
+
+const signs = { 'a lone surrogate': high, 'U+0000': '\0', both: `\0${low}` };
+
+describeStores((open) => {
+  it.each(Object.entries(signs))(
+    'a chain with %s in all its names is logged, found, exported and proven',
+    async (_, sign) => {
+      const store = await open();
+      const key = someKey();
+      const chainId = `chain${sign}`;
+      await tell(store, chainId, chainWith(sign));
+      await tell(store, chainId, chainWith(sign));
+      await signHeads(store, key, 1);
+      expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
+      const { entries } = await queryAudit(
+        store.db,
+        { chainId, tool: `pay${sign}`, tenant: `acme${sign}` },
+        { limit: 10 },
+      );
+      expect(entries.map(({ entry }) => entry.type)).toEqual(['tool_ended', 'tool_called']);
+      expect((await queryAudit(store.db, { tenant: 'acme' }, { limit: 10 })).entries).toEqual([]);
+      expect(verified(await exportOf(store, key), [key.id]).findings).toEqual([]);
+
+      const erasure = { namespace: 'default', scope: 'chain', chainIds: [chainId], at: 5 } as const;
+      const [erased] = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: `ana${sign}`, roles: [] } }));
+      expect(erased).toMatchObject({ seq: 9, what: { contents: 7 } });
+      expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(signs))('a chain with %s in all its names is archived, and read back', async (_, sign) => {
+    const store = await open();
+    const { turns } = chainWith(sign);
+    const chainId = `chain${sign}`;
+    const run = {
+      ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
+      turns: turns.map((turn) => ({ ...turn, facts: wellFormed(turn.facts), asked: [] })),
+    } as const;
+    await putRun(store, segment(chainId, run));
+    const { chains } = await listArchived(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
+    expect(chains.map(({ outcome }) => outcome)).toEqual(['success']);
+    expect((await listArchived(store, { namespace: 'default', tenant: 'acme' })).chains).toEqual([]);
+    expect(await readRun(store, { namespace: 'default', chainId }, 'run-1')).toEqual(run);
+  });
+});
