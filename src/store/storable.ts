@@ -7,10 +7,9 @@
 import { isObject, wellFormed } from '../core/json.js';
 
 export function storableText(text: string): string {
-  return unstorable.test(text) ? wellFormed(text).replaceAll('\0', '\ufffd') : text;
+  const whole = wellFormed(text);
+  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole;
 }
-
-const unstorable = /[\p{Surrogate}\0]/u;
 
 /** The same in all texts of a small value: names, not what somebody said. */
 export function storable<T>(value: T): T {

@@ -11,9 +11,11 @@ import type { ArchivedRuns } from '../contract/archived-runs.js';
 import type { ArchiveSinks } from '../contract/sinks.js';
 import { unreadMemos } from '../contract/unread-memos.js';
 import { archivedRuns } from '../store/archive/archived-runs.js';
+import { refusalRemedy, refusalText } from '../store/audit/extends-head.js';
 import type { AuditKey } from '../store/audit/key.js';
 import { signHeads } from '../store/audit/sign-heads.js';
 import { blobsFrom } from '../store/blobs.js';
+import type { Store } from '../store/store.js';
 import type { Instruments } from '../telemetry/instruments.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
@@ -71,7 +73,7 @@ export function createArchiving({
       list: (query) => workflow.list({ query, pageSize: 100 }),
       forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
     });
-    if (auditKey !== null) await signHeads(store, auditKey, Date.now());
+    if (auditKey !== null) await sign(store, auditKey);
     if (swept === null) return;
     await blobs.sweep();
     const [first] = swept.failed;
@@ -79,6 +81,16 @@ export function createArchiving({
     warn(
       `${swept.failed.length} closed runs could not be archived, the first of chain ${first.chainId}: ${first.reason}`,
     );
+  };
+
+  /** A log that cannot be signed keeps no chain from being archived. */
+  const sign = async (store: Store, key: AuditKey) => {
+    try {
+      const { refused } = await signHeads(store, key, Date.now());
+      for (const refusal of refused) warn(`${refusalText(refusal)}. ${refusalRemedy}.`);
+    } catch (error) {
+      warn(`The audit log was not signed: ${said(error)}`);
+    }
   };
 
   const start = (instruments: Instruments) => {

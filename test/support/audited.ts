@@ -3,7 +3,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyExport } from '../../src/core/audit/verify-export.js';
+import { verifyExport, type Witnesses } from '../../src/core/audit/verify-export.js';
 import { refold } from '../../src/core/refold.js';
 import { auditRun } from '../../src/store/audit/audit-run.js';
 import { signatureCheck } from '../../src/store/audit/check-signature.js';
@@ -95,6 +95,10 @@ export async function exportOf(
   return files;
 }
 
-export function verified(files: ReadonlyMap<string, string>, trusted: readonly string[] | null = null) {
-  return verifyExport(files, ({ keys }) => signatureCheck(keys, trusted));
+export function verified(
+  files: ReadonlyMap<string, string>,
+  trusted: readonly string[] | null = null,
+  { keys: more = {}, ...witnesses }: Witnesses & { readonly keys?: Readonly<Record<string, string>> } = {},
+) {
+  return verifyExport(files, ({ keys }) => signatureCheck({ ...more, ...keys }, trusted), undefined, witnesses);
 }

@@ -45,6 +45,8 @@ export function entryText(entry: AuditEntry): string {
       return `${count(entry.what.contents)} contents of ${count(entry.what.chains.length)} chains (${entry.what.scope})`;
     case 'verified':
       return entry.what.problem ?? `${count(entry.what.entries)} entries are whole`;
+    case 'accepted':
+      return `signed as it is: ${entry.what.fault}`;
   }
 }
 

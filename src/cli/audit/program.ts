@@ -3,6 +3,8 @@
 import { type Command, Option } from 'commander';
 import type { Act } from '../chain/act.js';
 import { collect } from '../collect.js';
+import type { AcceptFlags } from './accept.js';
+import type { AnchorFlags } from './anchor.js';
 import type { ExportFlags } from './export.js';
 import { withFilter } from './filter-flags.js';
 import type { KeyFlags } from './key.js';
@@ -36,7 +38,8 @@ export function addAuditCommands(program: Command, act: Act): void {
     .command('verify [export]')
     .description('prove an export, offline, or the log in its store; exit 1 and say where, if anything was altered')
     .option('--key <id or file>', 'the key that counts, by its id or as a PEM file; repeatable', collect, [])
-    .option('--unsigned', 'that nothing is signed is no fault')
+    .option('--anchor <file>', 'a file of `audit anchor`, whose heads the log has to hold; repeatable', collect, [])
+    .option('--unsigned', 'unsigned entries are no fault; with a key, only those behind the newest signed head')
     .option('--namespace <name>', 'of the log in its store (default: TEMPORAL_NAMESPACE, else default)')
     .option('--json', 'print JSON')
     .action(
@@ -44,6 +47,22 @@ export function addAuditCommands(program: Command, act: Act): void {
         (await import('./verify.js')).verify(terminal, folder, flags),
       ),
     );
+
+  audit
+    .command('anchor')
+    .description('sign the heads of the logs now, and print them for an outside witness')
+    .option('--out <file>', 'append them to a file')
+    .option('--post <url>', 'send them to a witness over HTTP')
+    .option('--tenant <tenant>', "one tenant's log alone")
+    .option('--namespace <name>', 'of the logs (default: TEMPORAL_NAMESPACE, else default)')
+    .action(act(async (terminal, flags: AnchorFlags) => (await import('./anchor.js')).anchor(terminal, flags)));
+
+  audit
+    .command('accept')
+    .description('after a backup was restored: sign logs as they are, although more was signed before; the logs say so')
+    .requiredOption('--reason <text>', 'why')
+    .option('--by <name>', 'who accepts (default: who is logged in)')
+    .action(act(async (terminal, flags: AcceptFlags) => (await import('./accept.js')).accept(terminal, flags)));
 
   audit
     .command('key')

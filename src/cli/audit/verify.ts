@@ -2,10 +2,12 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Anchor, readAnchors } from '../../core/audit/anchor.js';
 import { type Finding, findingText } from '../../core/audit/finding.js';
+import { headIn, logKey, type SignedHead } from '../../core/audit/head.js';
 import { contentsFile, entriesFile, manifestFile, recipeFile, signatureFile } from '../../core/audit/manifest.js';
 import type { LogVerified } from '../../core/audit/verify.js';
-import { type ExportVerified, verifyExport } from '../../core/audit/verify-export.js';
+import { type ExportVerified, liesIn, verifyExport } from '../../core/audit/verify-export.js';
 import { count } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import { signatureCheck } from '../../store/audit/check-signature.js';
@@ -23,27 +25,61 @@ import { namespaceOf, withStore } from './with-store.js';
 
 export interface VerifyFlags {
   readonly key: readonly string[];
+  readonly anchor: readonly string[];
   readonly unsigned?: boolean;
   readonly namespace?: string;
   readonly json?: boolean;
 }
 
 export async function verify(terminal: Terminal, folder: string | undefined, flags: VerifyFlags): Promise<number> {
-  const trusted = flags.key.length === 0 ? null : flags.key.map(keyId);
-  if (folder === undefined) return inStore(terminal, trusted, flags);
-  const verified = verifyExport(filesIn(folder), ({ keys }) => signatureCheck(keys, trusted), sha256);
-  return told(terminal, verified, { flags, key: verified.manifest?.key ?? null, pinned: trusted !== null });
+  const anchors = flags.anchor.flatMap(anchorsIn);
+  const keys = Object.assign({}, ...anchors.map((anchor) => anchor.keys)) as Readonly<Record<string, string>>;
+  const named = flags.key.map(keyId);
+  // Whoever holds an anchor has the keys in it by another way than the log.
+  const trusted = named.length > 0 ? named : anchors.length > 0 ? Object.keys(keys) : null;
+  const anchored = anchors.flatMap(({ heads }) => heads);
+  if (folder === undefined) return inStore(terminal, flags, { trusted, anchored, keys });
+  const verified = verifyExport(
+    filesIn(folder),
+    (manifest) => signatureCheck({ ...keys, ...manifest.keys }, trusted),
+    sha256,
+    { anchored, vouchedErasures: trusted !== null },
+  );
+  const { manifest } = verified;
+  const compared = manifest === null ? [] : anchored.filter((head) => liesIn(manifest, head));
+  return told(terminal, verified, {
+    flags,
+    key: manifest?.key ?? null,
+    pinned: trusted !== null,
+    compared: compared.length,
+  });
+}
+
+interface Trust {
+  readonly trusted: readonly string[] | null;
+  readonly anchored: readonly SignedHead[];
+  readonly keys: Readonly<Record<string, string>>;
 }
 
 /** That the log was looked at is a part of it. */
-async function inStore(terminal: Terminal, trusted: readonly string[] | null, flags: VerifyFlags): Promise<number> {
+async function inStore(terminal: Terminal, flags: VerifyFlags, { trusted, anchored, keys }: Trust): Promise<number> {
   const namespace = namespaceOf(flags);
   return withStore(async (store) => {
-    const verified = await verifyStore(store, namespace, trusted);
-    await noteVerified(store, namespace, verified, { by: loggedIn(), at: Date.now() });
+    const own = anchored.filter((head) => (headIn(head)?.namespace ?? namespace) === namespace);
+    const verified = await verifyStore(store, namespace, trusted, { anchored: own, keys });
+    const tolerated = findingsOf(verified, flags, trusted !== null);
+    await noteVerified(store, namespace, { ...verified, findings: tolerated }, { by: loggedIn(), at: Date.now() });
     const key = verified.heads.at(-1)?.key ?? null;
-    return told(terminal, verified, { flags, key, pinned: trusted !== null });
+    return told(terminal, verified, { flags, key, pinned: trusted !== null, compared: own.length });
   });
+}
+
+/** @throws UsageError for a file that holds no anchors */
+function anchorsIn(path: string): readonly Anchor[] {
+  if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--anchor ${path}: file not found.`);
+  const read = readAnchors(readFileSync(path, 'utf8'));
+  if (read.ok) return read.anchors;
+  throw new UsageError(`--anchor ${path} cannot be read: ${read.problem}. Make one with \`longhand audit anchor\`.`);
 }
 
 /** @throws UsageError for what is neither the id of a key nor a file with one */
@@ -75,16 +111,38 @@ interface Telling {
   readonly key: string | null;
   /** Whether the person said which keys count. */
   readonly pinned: boolean;
+  /** Anchored heads that were compared. */
+  readonly compared: number;
 }
 
-const notSigned: ReadonlySet<Finding['kind']> = new Set(['unsigned', 'manifest_unsigned']);
+/**
+ * `--unsigned` allows what nobody signed. Where a key counts, that is only what a log has behind its newest good head: a log
+ * without a head, or an export without a signature, would make the key worth nothing.
+ */
+function findingsOf(
+  { findings, heads }: LogVerified,
+  { unsigned = false }: VerifyFlags,
+  pinned: boolean,
+): readonly Finding[] {
+  if (!unsigned) return findings;
+  const signed = new Set(heads.map(logKey));
+  return findings.filter((finding) => {
+    if (finding.kind === 'unsigned') return pinned && !signed.has(logKey(finding));
+    return finding.kind !== 'manifest_unsigned' || pinned;
+  });
+}
 
-function told(terminal: Terminal, verified: LogVerified | ExportVerified, { flags, key, pinned }: Telling): number {
-  const { findings: all, entries, leftOut, contents, erased, heads } = verified;
-  const findings = flags.unsigned ? all.filter(({ kind }) => !notSigned.has(kind)) : all;
+function told(
+  terminal: Terminal,
+  verified: LogVerified | ExportVerified,
+  { flags, key, pinned, compared }: Telling,
+): number {
+  const { entries, leftOut, contents, erased, heads } = verified;
+  const findings = findingsOf(verified, flags, pinned);
   if (flags.json) {
     const problems = findings.map((finding) => ({ ...finding, text: findingText(finding) }));
-    terminal.write(jsonLine({ ok: findings.length === 0, problems, entries, leftOut, contents, erased, heads, key }));
+    const facts = { entries, leftOut, contents, erased, heads, key, anchored: compared };
+    terminal.write(jsonLine({ ok: findings.length === 0, problems, ...facts }));
     return findings.length === 0 ? 0 : 1;
   }
   const c = colorsFor(terminal);
@@ -92,7 +150,9 @@ function told(terminal: Terminal, verified: LogVerified | ExportVerified, { flag
     const lines = findings.slice(0, most).flatMap((finding) => wrapped(`${findingText(finding)}.`, terminal.width - 2));
     const more = findings.length > most ? [`and ${count(findings.length - most)} more`] : [];
     const head = `${c.red('✗')} not as it was written: ${count(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
-    terminal.write(`${[head, ...[...lines, ...more].map((line) => `  ${oneLine(line)}`)].join('\n')}\n`);
+    const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapped(signFirst, terminal.width - 2) : [];
+    const shown = [...lines, ...more, ...remedy].map((line) => `  ${oneLine(line)}`);
+    terminal.write(`${[head, ...shown].join('\n')}\n`);
     return 1;
   }
   const left = leftOut === 0 ? '' : `, ${count(leftOut)} left out`;
@@ -105,9 +165,19 @@ function told(terminal: Terminal, verified: LogVerified | ExportVerified, { flag
   if (key !== null && !pinned) {
     said.push(c.dim('  Compare it with the id that you were given by another way, or give it with --key.'));
   }
+  if (flags.anchor.length > 0) {
+    said.push(
+      compared === 0
+        ? '  No anchored head lies in it: the anchor proves nothing of it.'
+        : `  Extends ${count(compared)} anchored ${compared === 1 ? 'head' : 'heads'}`,
+    );
+  }
   terminal.write(`${said.join('\n')}\n`);
   return 0;
 }
+
+const signFirst =
+  'With a key, unsigned entries are a fault. `longhand audit anchor` signs them now; --unsigned allows those behind the newest signed head.';
 
 /** Faults that are told. */
 const most = 20;

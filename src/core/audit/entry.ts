@@ -231,6 +231,15 @@ export type OutsideEvent =
   | {
       readonly type: 'verified';
       readonly what: { readonly entries: number; readonly problem: string | null };
+    }
+  /** Somebody had the log signed as it is, although it does not hold what was signed before. */
+  | {
+      readonly type: 'accepted';
+      readonly what: {
+        readonly fault: string;
+        /** The entry and the hash that were signed; null for a log that never was. */
+        readonly signed: { readonly seq: number; readonly head: string } | null;
+      };
     };
 
 export type AuditEvent = ChainEvent | OutsideEvent;
@@ -315,6 +324,7 @@ const types: { readonly [type in AuditType]: true } = {
   exported: true,
   erased: true,
   verified: true,
+  accepted: true,
 };
 
 export const auditTypes = Object.keys(types) as readonly AuditType[];

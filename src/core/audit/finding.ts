@@ -34,6 +34,8 @@ export type Finding =
       readonly key: string;
     } & LogName)
   | { readonly kind: 'unreadable_head'; readonly head: number }
+  /** The namespace has no log, and a key or an anchor says that it had. */
+  | { readonly kind: 'no_log'; readonly namespace: string }
   | ({
       readonly kind: 'content_altered' | 'content_missing' | 'content_inserted';
       readonly seq: number;
@@ -72,10 +74,12 @@ export function findingText(finding: Finding): string {
       return `The head at entry ${entryOf(finding)} is signed with key ${short(finding.key)}, which is none of those that count`;
     case 'unreadable_head':
       return `Signed head ${finding.head} cannot be read`;
+    case 'no_log':
+      return `There is no audit log in namespace ${finding.namespace}: nothing in it is signed`;
     case 'content_altered':
       return `The ${finding.part} of entry ${entryOf(finding)} was altered: its digest is another one`;
     case 'content_missing':
-      return `The ${finding.part} of entry ${entryOf(finding)} is missing, and no entry says that it was erased`;
+      return `The ${finding.part} of entry ${entryOf(finding)} is missing, and no entry that counts says that it was erased`;
     case 'content_inserted':
       return `There is a ${finding.part} of entry ${entryOf(finding)} that the entry does not have`;
     case 'file_altered':

@@ -54,6 +54,12 @@ export function logKey({ namespace, tenant }: LogName): string {
   return JSON.stringify([namespace, tenant]);
 }
 
+/** From the key of a log. */
+export function logNamed(key: string): LogName {
+  const [namespace, tenant] = JSON.parse(key) as readonly [string, string | null];
+  return { namespace, tenant };
+}
+
 export function logText({ namespace, tenant }: LogName): string {
   return `${tenant === null ? 'no tenant' : `tenant ${tenant}`} in namespace ${namespace}`;
 }

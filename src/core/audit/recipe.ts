@@ -33,11 +33,13 @@ first entry of a log follows on the empty text. Each tenant has a log of its own
 the SHA-256 of its salt and its JSON as it stands in \`contents.jsonl\`. \`original\` is the digest of something that is not
 kept, or only masked; its salt is not in the export.
 
+If an outside witness gave you an anchor of the log, put it into this folder as \`anchor.json\`: its heads are compared too.
+
 \`\`\`sh
 python3 - <<'EOF'
 ${python}
 EOF
-# whole: the number of entries, contents and heads, and the last hash of each log
+# whole: the number of entries, contents and heads, and the last hash of each log; anchored: heads of an anchor in this export
 \`\`\`
 `;
 }
@@ -73,7 +75,7 @@ done
 
 `;
 
-const python = `import hashlib, json, re
+const python = `import hashlib, json, os, re
 sha = lambda text: hashlib.sha256(text.encode()).hexdigest()
 manifest = json.load(open('manifest.json', encoding='utf-8'))
 begins = {(log['namespace'], log['tenant']): log['first']['seq'] for log in manifest['logs']}
@@ -95,5 +97,12 @@ for line in open('contents.jsonl', encoding='utf-8', newline='\\n'):
     contents += 1
 heads = [json.loads(head['signed']) for head in manifest['heads']]
 for head in heads: assert hashes[(head['namespace'], head['tenant'], head['seq'])][1] == head['hash'], head
+anchored = 0
+for line in open('anchor.json', encoding='utf-8') if os.path.exists('anchor.json') else []:
+    for head in [json.loads(head['signed']) for head in json.loads(line)['heads']]:
+        there = hashes.get((head['namespace'], head['tenant'], head['seq']))
+        assert there is None or there[1] == head['hash'], f'the anchor has another entry: {head}'
+        anchored += there is not None
 print('whole:', len(hashes), 'entries', contents, 'contents', len(heads), 'heads')
+if os.path.exists('anchor.json'): print('anchored:', anchored, 'heads')
 for log, (seq, hash) in last.items(): print(log, seq, hash)`;

@@ -6,7 +6,7 @@
 import { digest, type Sha256 } from '../digest.js';
 import { own } from '../json.js';
 import type { Finding } from './finding.js';
-import { logKey } from './head.js';
+import { headIn, logKey, type SignedHead } from './head.js';
 import {
   contentsFile,
   entriesFile,
@@ -28,11 +28,20 @@ export type ExportFiles = ReadonlyMap<string, string>;
 
 const nothing: LogVerified = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
 
+/** What an export is held against, besides itself. */
+export interface Witnesses {
+  /** Heads that an outside witness holds. Of those only the ones count that lie in the export. */
+  readonly anchored?: readonly SignedHead[];
+  /** As `LogProof` has it. */
+  readonly vouchedErasures?: boolean;
+}
+
 /** @param check with the public keys of the manifest at hand */
 export function verifyExport(
   files: ExportFiles,
   check: (manifest: Manifest) => CheckSignature,
   sha256: Sha256 = digest,
+  { anchored = [], vouchedErasures = false }: Witnesses = {},
 ): ExportVerified {
   const text = files.get(manifestFile);
   if (text === undefined) {
@@ -49,6 +58,8 @@ export function verifyExport(
       contents: linesOf(files.get(contentsFile)),
       heads: manifest.heads,
       firsts: new Map(manifest.logs.map((log) => [logKey(log), log.first.seq])),
+      anchored: anchored.filter((head) => liesIn(manifest, head)),
+      vouchedErasures,
     },
     check(manifest),
     sha256,
@@ -59,6 +70,14 @@ export function verifyExport(
   const named = verified.findings.length > 0;
   const more = altered.filter((finding) => !named || ('file' in finding && finding.file === recipeFile));
   return { ...verified, manifest, findings: [...verified.findings, ...beside, ...more] };
+}
+
+/** An export holds a part of the logs, and says which. */
+export function liesIn({ logs }: Manifest, signed: SignedHead): boolean {
+  const head = headIn(signed);
+  if (head === null) return true;
+  const span = logs.find((log) => logKey(log) === logKey(head));
+  return span !== undefined && head.seq >= span.first.seq && head.seq <= span.last.seq;
 }
 
 function linesOf(text: string | undefined): readonly string[] {

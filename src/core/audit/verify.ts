@@ -25,6 +25,10 @@ export interface LogProof {
   readonly heads: readonly SignedHead[];
   /** The first number that is to be there, by the key of its log (`logKey`); 1 where nothing is said. */
   readonly firsts?: ReadonlyMap<string, number>;
+  /** Heads that an outside witness holds, each checked like those beside the entries. */
+  readonly anchored?: readonly SignedHead[];
+  /** Whether an erasure counts only if a good head vouches for its entry: otherwise anybody who can append excuses what is gone. */
+  readonly vouchedErasures?: boolean;
 }
 
 export interface LogVerified {
@@ -53,7 +57,7 @@ export function verifyLogs(proof: LogProof, check: CheckSignature, sha256: Sha25
     known.lines.push({ at: index + 1, line });
     logs.set(key, known);
   }
-  const heads = headsIn(proof.heads, check);
+  const heads = headsIn([...proof.heads, ...(proof.anchored ?? [])], check);
   findings.push(...heads.findings);
   for (const { log } of heads.good) {
     if (!logs.has(logKey(log))) logs.set(logKey(log), { log, lines: [] });
@@ -68,14 +72,17 @@ export function verifyLogs(proof: LogProof, check: CheckSignature, sha256: Sha25
       else leftOut += 1;
     }
   }
-  const contents = verifyContents(entries, proof.contents);
+  const all = newest(heads.good.map(({ head }) => head));
+  const vouched = new Map(all.map((head) => [logKey(head), head.seq]));
+  const counts = (entry: AuditEntry) => !proof.vouchedErasures || entry.seq <= (vouched.get(logKey(entry)) ?? 0);
+  const contents = verifyContents(entries, proof.contents, erasuresIn(entries.filter(counts)));
   return {
     findings: [...findings, ...contents.findings],
     entries: entries.length,
     leftOut,
     contents: contents.there,
     erased: contents.erased,
-    heads: newest(heads.good.map(({ head }) => head)),
+    heads: all,
   };
 }
 
@@ -171,7 +178,11 @@ function newest(heads: readonly Head[]): readonly Head[] {
   return [...last.values()];
 }
 
-function verifyContents(entries: readonly AuditEntry[], texts: readonly string[]) {
+function verifyContents(
+  entries: readonly AuditEntry[],
+  texts: readonly string[],
+  isErased: (entry: AuditEntry) => boolean,
+) {
   const findings: Finding[] = [];
   const held = new Map<string, ContentLine>();
   for (const [index, text] of texts.entries()) {
@@ -180,7 +191,6 @@ function verifyContents(entries: readonly AuditEntry[], texts: readonly string[]
       findings.push({ kind: 'unreadable', file: 'contents', line: index + 1 });
     } else held.set(keyOf(content, content.part), content);
   }
-  const isErased = erasuresIn(entries);
   let there = 0;
   let erased = 0;
   for (const entry of entries) {

@@ -10,7 +10,7 @@
 
 import { createHash } from 'node:crypto';
 import type { AuditEntry, EntryWithContents, Who } from '../../core/audit/entry.js';
-import type { LogName, SignedHead } from '../../core/audit/head.js';
+import { type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
 import { leaveOut, lineText } from '../../core/audit/line.js';
 import {
   auditFormat,
@@ -27,6 +27,7 @@ import {
 import { recipeText } from '../../core/audit/recipe.js';
 import type { Store } from '../store.js';
 import { appendAudit } from './append.js';
+import { RefusedLogError } from './extends-head.js';
 import { type AuditFilter, filtered, filterJson, isWhole } from './filter.js';
 import type { AuditKey } from './key.js';
 import { outsideDraft } from './outside.js';
@@ -70,7 +71,11 @@ export async function beginExport(store: Store, options: ExportOptions): Promise
       ),
     ),
   );
-  if (key !== null) await signHeads(store, key, at, everyHead);
+  if (key !== null) {
+    const { refused } = await signHeads(store, key, at, everyHead);
+    const refusal = refused.find((each) => wanted.some((log) => logKey(log) === logKey(each)));
+    if (refusal !== undefined) throw new RefusedLogError(refusal);
+  }
   const all = isWhole(filter);
   return await Promise.all(wanted.map((each) => spanOf(store, each, all)));
 }

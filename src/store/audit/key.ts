@@ -21,9 +21,13 @@ export interface AuditKey {
   readonly publicKey: string;
   /** In base64. */
   readonly sign: (text: string) => string;
+  /** The folder with the record of the heads that it has signed (head-record.ts). */
+  readonly heads: string;
 }
 
 export const auditKeyVariable = 'LONGHAND_AUDIT_KEY';
+/** Where the record of signed heads lies, if not beside the key. */
+export const auditHeadsVariable = 'LONGHAND_AUDIT_HEADS';
 
 /** What is wrong with a key, as a sentence that says what to do. */
 export class AuditKeyError extends Error {
@@ -33,11 +37,11 @@ export class AuditKeyError extends Error {
 /** Null where none is named. @throws {AuditKeyError} */
 export function auditKeyFrom(env: NodeJS.ProcessEnv): AuditKey | null {
   const path = env[auditKeyVariable];
-  return path === undefined || path === '' ? null : readAuditKey(path);
+  return path === undefined || path === '' ? null : readAuditKey(path, env[auditHeadsVariable] || undefined);
 }
 
-/** @throws {AuditKeyError} */
-export function readAuditKey(path: string): AuditKey {
+/** @param heads default: a folder beside the key. @throws {AuditKeyError} */
+export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
   let key: KeyObject;
   try {
     key = createPrivateKey(readFileSync(path, 'utf8'));
@@ -57,6 +61,7 @@ export function readAuditKey(path: string): AuditKey {
     id: idOf(publicKey),
     publicKey: pemOf(publicKey),
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    heads,
   };
 }
 

@@ -1,8 +1,10 @@
 /** Whether the audit log in its store is as it was written: entries, contents, heads, and the columns that it is found by. */
 
 import type { Finding } from '../../core/audit/finding.js';
+import { headIn, type LogName, logKey, logNamed, type SignedHead } from '../../core/audit/head.js';
 import { lineText } from '../../core/audit/line.js';
-import { type LogVerified, verifyLogs } from '../../core/audit/verify.js';
+import { type LogEnd, noHash } from '../../core/audit/seal.js';
+import { type CheckSignature, type LogVerified, verifyLogs } from '../../core/audit/verify.js';
 import { canonical } from '../../core/json.js';
 import type { Store } from '../store.js';
 import { entryRow } from './append.js';
@@ -11,49 +13,33 @@ import { readLog } from './read.js';
 import { sha256 } from './sha256.js';
 import { headsOf, keysIn } from './sign-heads.js';
 
+/** What lies outside of the database. */
+export interface StoreWitnesses {
+  readonly anchored?: readonly SignedHead[];
+  /** Public keys in PEM besides those in the store, by their ids. */
+  readonly keys?: { readonly [key: string]: string };
+}
+
 /**
- * One log after the other. What is behind the last head is no fault of a log that is still being written.
+ * One log after the other: those that the store has, and those that a witness knows.
  *
- * @param trusted ids of the keys that count; null: all that were ever used
+ * @param trusted ids of the keys that count; null: all that were ever used. With them, what no head vouches for is a fault
  */
 export async function verifyStore(
   store: Store,
   namespace: string,
   trusted: readonly string[] | null,
+  { anchored = [], keys = {} }: StoreWitnesses = {},
 ): Promise<LogVerified> {
   const { db } = store;
-  const check = signatureCheck(await keysIn(db), trusted);
-  const logs = await db
-    .selectFrom('audit_logs')
-    .selectAll()
-    .where('namespace', '=', namespace)
-    .orderBy('log')
-    .execute();
+  const check = signatureCheck({ ...keys, ...(await keysIn(db)) }, trusted);
+  const heads = anchored.filter((head) => (headIn(head)?.namespace ?? namespace) === namespace);
   let all: LogVerified = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
-  for (const { log, tenant, seq } of logs) {
-    const entries: string[] = [];
-    const contents: string[] = [];
-    const misplaced: Finding[] = [];
-    const { last } = await db
-      .selectFrom('audit_entries')
-      .select(({ fn }) => fn.max('seq').as('last'))
-      .where('log', '=', log)
-      .executeTakeFirstOrThrow();
-    for await (const page of readLog(db, log, { from: 0, to: Math.max(seq, last ?? 0) })) {
-      for (const { entry, contents: held } of page) {
-        entries.push(canonical(entry));
-        for (const { part, salt, content } of held) {
-          contents.push(lineText({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
-        }
-      }
-    }
-    misplaced.push(...(await wrongColumns(store, log, { namespace, tenant })));
-    const verified = verifyLogs({ entries, contents, heads: await headsOf(db, log) }, check, sha256);
-    const findings = verified.findings.filter(({ kind }) => kind !== 'unsigned');
-    const cut = (last ?? 0) < seq && !findings.some(({ kind }) => kind === 'truncated');
-    const end: Finding[] = cut ? [{ kind: 'truncated', from: (last ?? 0) + 1, to: seq, namespace, tenant }] : [];
+  for (const log of await logsOf(db, namespace, heads)) {
+    const own = heads.filter((head) => isOf(head, log));
+    const { findings, ...verified } = await verifyOne(store, log, { trusted, own, check });
     all = {
-      findings: [...all.findings, ...findings, ...end, ...misplaced],
+      findings: [...all.findings, ...findings],
       entries: all.entries + verified.entries,
       leftOut: 0,
       contents: all.contents + verified.contents,
@@ -61,7 +47,97 @@ export async function verifyStore(
       heads: [...all.heads, ...verified.heads],
     };
   }
-  return all;
+  const unreadable = verifyLogs(
+    { entries: [], contents: [], heads: heads.filter((head) => headIn(head) === null) },
+    check,
+  );
+  const none: Finding[] = trusted !== null && all.entries === 0 ? [{ kind: 'no_log', namespace }] : [];
+  return { ...all, findings: [...none, ...all.findings, ...unreadable.findings] };
+}
+
+interface KeptLog extends LogName {
+  readonly log: string;
+}
+
+/** By all that is left of a log: who removes one forgets something. */
+async function logsOf(
+  db: Store['db'],
+  namespace: string,
+  anchored: readonly SignedHead[],
+): Promise<readonly KeptLog[]> {
+  const ends = await db.selectFrom('audit_logs').select('log').execute();
+  const entries = await db.selectFrom('audit_entries').select('log').distinct().execute();
+  const heads = await db.selectFrom('audit_heads').select('log').distinct().execute();
+  const witnessed = anchored.flatMap((signed) => {
+    const head = headIn(signed);
+    return head === null ? [] : [logKey(head)];
+  });
+  const logs = new Set([...[...ends, ...entries, ...heads].map(({ log }) => log), ...witnessed]);
+  return [...logs]
+    .toSorted()
+    .map((log) => ({ log, ...logNamed(log) }))
+    .filter((log) => log.namespace === namespace);
+}
+
+function isOf(signed: SignedHead, { log }: KeptLog): boolean {
+  const head = headIn(signed);
+  return head !== null && logKey(head) === log;
+}
+
+interface Against {
+  readonly trusted: readonly string[] | null;
+  readonly own: readonly SignedHead[];
+  readonly check: CheckSignature;
+}
+
+async function verifyOne(store: Store, kept: KeptLog, { trusted, own, check }: Against): Promise<LogVerified> {
+  const { db } = store;
+  const { log, namespace, tenant } = kept;
+  const entries: string[] = [];
+  const contents: string[] = [];
+  // Before the end: the log may grow, and be signed, while it is read.
+  const heads = await headsOf(db, log);
+  const { end, last } = await endOf(db, log);
+  let hash = noHash;
+  /** The end of what is more than somebody's look at the log. */
+  let told = 0;
+  for await (const page of readLog(db, log, { from: 0, to: last })) {
+    for (const { entry, contents: held } of page) {
+      entries.push(canonical(entry));
+      hash = entry.hash;
+      if (entry.type !== 'verified') told = entry.seq;
+      for (const { part, salt, content } of held) {
+        contents.push(lineText({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
+      }
+    }
+  }
+  const proof = { entries, contents, heads, anchored: own, vouchedErasures: trusted !== null };
+  const verified = verifyLogs(proof, check, sha256);
+  // Each look at a log adds an entry that says so: that nobody has signed it yet hides nothing.
+  const findings = verified.findings.filter((finding) => {
+    return finding.kind !== 'unsigned' || (trusted !== null && (finding.from <= told || verified.heads.length === 0));
+  });
+  const cut = end !== null && last < end.seq && !findings.some(({ kind }) => kind === 'truncated');
+  if (cut) findings.push({ kind: 'truncated', from: last + 1, to: end.seq, namespace, tenant });
+  // The next entry would be chained to it.
+  const astray = last > 0 && (end === null || end.seq < last || (end.seq === last && end.hash !== hash));
+  if (astray && findings.length === 0) findings.push({ kind: 'altered', seq: last, line: last, namespace, tenant });
+  return { ...verified, findings: [...findings, ...(await wrongColumns(store, log, { namespace, tenant }))] };
+}
+
+/** Where the log ends by its row, which is null where it is gone, and by its entries: both at one moment. */
+async function endOf(db: Store['db'], log: string): Promise<{ readonly end: LogEnd | null; readonly last: number }> {
+  const { seq, hash, last } = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('audit_logs').select('seq').where('log', '=', log).as('seq'),
+      selectFrom('audit_logs').select('hash').where('log', '=', log).as('hash'),
+      selectFrom('audit_entries')
+        .select(({ fn }) => fn.max('seq').as('last'))
+        .where('log', '=', log)
+        .as('last'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { end: seq === null || hash === null ? null : { seq, hash }, last: last ?? 0 };
 }
 
 /** An entry that is not found by what it says is hidden as well as one that is gone. */

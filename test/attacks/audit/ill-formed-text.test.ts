@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { canonicalOrder } from '../../../src/contract/order.js';
+import type { ChainRun } from '../../../src/core/chain-file.js';
 import { callKey, digest, nextHead } from '../../../src/core/digest.js';
 import type { Fact } from '../../../src/core/fact.js';
 import { canonical, type Json, wellFormed } from '../../../src/core/json.js';
@@ -10,7 +11,7 @@ import { putRun } from '../../../src/store/archive/put-run.js';
 import { readRun } from '../../../src/store/archive/read-run.js';
 import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
 import { queryAudit } from '../../../src/store/audit/read.js';
-import { signHeads } from '../../../src/store/audit/sign-heads.js';
+import { everyHead, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { segment } from '../../support/archived.js';
 import { exportOf, someKey, tell, verified } from '../../support/audited.js';
@@ -124,6 +125,7 @@ describeStores((open) => {
       const erasure = { namespace: 'default', scope: 'chain', chainIds: [chainId], at: 5 } as const;
       const [erased] = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: `ana${sign}`, roles: [] } }));
       expect(erased).toMatchObject({ seq: 9, what: { contents: 7 } });
+      await signHeads(store, key, 2, everyHead);
       expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
     },
   );
@@ -132,10 +134,10 @@ describeStores((open) => {
     const store = await open();
     const { turns } = chainWith(sign);
     const chainId = `chain${sign}`;
-    const run = {
+    const run: ChainRun = {
       ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
       turns: turns.map((turn) => ({ ...turn, facts: wellFormed(turn.facts), asked: [] })),
-    } as const;
+    };
     await putRun(store, segment(chainId, run));
     const { chains } = await listArchived(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
     expect(chains.map(({ outcome }) => outcome)).toEqual(['success']);

@@ -56,7 +56,7 @@ const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => query(termina
 const take = (flags: Partial<ExportFlags> = {}) =>
   run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', ...flags }));
 const prove = (folder?: string, flags: Partial<VerifyFlags> = {}) =>
-  run((terminal) => verify(terminal, folder, { key: [], ...flags }));
+  run((terminal) => verify(terminal, folder, { key: [], anchor: [], ...flags }));
 
 async function withKey(name = 'audit.pem') {
   const { printed } = await run((terminal) => key(terminal, { out: at(name) }));

@@ -30,8 +30,9 @@ describeStores((open) => {
     await tell(store, 'loan-1', loan());
     await signHeads(store, key, 1);
     await tell(store, 'errand-1', errand());
-    expect(await verifyStore(store, 'default', [key.id])).toMatchObject({ findings: [], heads: [{ seq: 18 }] });
-    expect(await verifyStore(store, 'default', [someKey().id])).toMatchObject({ findings: [{ kind: 'unknown_key' }] });
+    expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], heads: [{ seq: 18 }] });
+    expect((await verifyStore(store, 'default', [key.id])).findings).toMatchObject([{ kind: 'unsigned', from: 19 }]);
+    expect((await verifyStore(store, 'default', [someKey().id])).findings[0]).toMatchObject({ kind: 'unknown_key' });
   });
 
   it.each([
@@ -55,17 +56,17 @@ describeStores((open) => {
     const store = await open();
     const cadence = { entries: 20, ms: 1_000 };
     await tell(store, 'errand-1', errand());
-    expect(await signHeads(store, key, 5_000, cadence)).toBe(1);
-    expect(await signHeads(store, key, 9_000, cadence)).toBe(0);
+    expect(await signHeads(store, key, 5_000, cadence)).toEqual({ signed: 1, refused: [] });
+    expect(await signHeads(store, key, 9_000, cadence)).toEqual({ signed: 0, refused: [] });
     await tell(store, 'errand-2', errand());
-    expect(await signHeads(store, key, 5_999, cadence)).toBe(0);
-    expect(await signHeads(store, key, 6_000, cadence)).toBe(1);
+    expect(await signHeads(store, key, 5_999, cadence)).toEqual({ signed: 0, refused: [] });
+    expect(await signHeads(store, key, 6_000, cadence)).toEqual({ signed: 1, refused: [] });
     await tell(store, 'loan-1', loan());
     await tell(store, 'errand-3', errand());
-    expect(await signHeads(store, key, 6_001, cadence)).toBe(1);
+    expect(await signHeads(store, key, 6_001, cadence)).toEqual({ signed: 1, refused: [] });
     // A clock that was put back keeps nothing from being signed.
     await tell(store, 'errand-4', errand());
-    expect(await signHeads(store, key, 10, cadence)).toBe(1);
+    expect(await signHeads(store, key, 10, cadence)).toEqual({ signed: 1, refused: [] });
     expect((await verifyStore(store, 'default', null)).findings).toEqual([]);
   });
 });

@@ -1,0 +1,72 @@
+/**
+ * Signed heads as they are given to an outside witness. Whoever writes to the database cannot change what the witness holds:
+ * a log that was cut back to an earlier head, rewritten or removed differs from its anchor.
+ */
+
+import { canonical, isObject, type Json } from '../json.js';
+import type { SignedHead } from './head.js';
+
+export const anchorFormat = 'longhand.audit.anchor';
+export const anchorVersion = 1;
+
+export interface Anchor {
+  readonly format: typeof anchorFormat;
+  readonly version: typeof anchorVersion;
+  /** ISO 8601, by the clock of the host that wrote it. */
+  readonly at: string;
+  readonly namespace: string;
+  /** The newest head of each log. */
+  readonly heads: readonly SignedHead[];
+  /** Public keys in PEM, by their ids. */
+  readonly keys: { readonly [key: string]: string };
+}
+
+/** One line, so that anchors can be appended to one file. */
+export function anchorText(anchor: Omit<Anchor, 'format' | 'version'>): string {
+  return `${canonical({ format: anchorFormat, version: anchorVersion, ...anchor })}\n`;
+}
+
+export type ReadAnchors =
+  | { readonly ok: true; readonly anchors: readonly Anchor[] }
+  /** As the end of a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+/** @param text one anchor, or one in each line */
+export function readAnchors(text: string): ReadAnchors {
+  const one = parsed(text);
+  const values = one !== null ? [one] : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parsed(line)]));
+  if (values.length === 0) return { ok: false, problem: 'it is empty' };
+  const anchors: Anchor[] = [];
+  for (const [index, value] of values.entries()) {
+    if (value === null) return { ok: false, problem: `line ${index + 1} is not JSON` };
+    if (!isObject(value) || value.format !== anchorFormat) {
+      return { ok: false, problem: `it has no ${anchorFormat} in line ${index + 1}` };
+    }
+    if (value.version !== anchorVersion) {
+      return { ok: false, problem: `its version is ${JSON.stringify(value.version)}; expected ${anchorVersion}` };
+    }
+    const { at, namespace, heads, keys } = value;
+    const isWhole = typeof at === 'string' && typeof namespace === 'string' && Array.isArray(heads);
+    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isText)) {
+      return { ok: false, problem: `the anchor in line ${index + 1} is not complete` };
+    }
+    anchors.push(value as unknown as Anchor);
+  }
+  return { ok: true, anchors };
+}
+
+function isSignedHead(head: Json): boolean {
+  return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
+}
+
+function isText(value: Json): boolean {
+  return typeof value === 'string';
+}
+
+function parsed(text: string): Json | null {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

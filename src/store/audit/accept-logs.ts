@@ -1,0 +1,70 @@
+/**
+ * Has logs signed as they are, although they do not hold what the key signed before: when a person has restored a backup of
+ * the database, and says so. That it was done, by whom, why, and which head was given up is an entry of each such log.
+ */
+
+import type { Who } from '../../core/audit/entry.js';
+import { logKey } from '../../core/audit/head.js';
+import { emptyLog } from '../../core/audit/seal.js';
+import { lockUntilEnd } from '../lock.js';
+import type { Store } from '../store.js';
+import { appendAudit } from './append.js';
+import { breakIn, type Refusal, refusalText } from './extends-head.js';
+import { type RecordedHead, replaceHeads } from './head-record.js';
+import type { AuditKey } from './key.js';
+import { outsideDraft } from './outside.js';
+import { checkHeads, headsLock, putHeads, signHead } from './sign-heads.js';
+
+export interface Acceptance {
+  readonly who: Who;
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A log that is not one unbroken chain, which nobody can accept. */
+export class BrokenLogError extends Error {
+  override readonly name = 'BrokenLogError';
+}
+
+/**
+ * @returns what was accepted; empty where all logs hold what was signed
+ * @throws {AuditKeyError} for a record that cannot be read or written
+ * @throws {BrokenLogError}
+ */
+export async function acceptLogs(
+  store: Store,
+  key: AuditKey,
+  { who, reason, at }: Acceptance,
+): Promise<readonly Refusal[]> {
+  const { refused } = await checkHeads(store, key);
+  const accepted: RecordedHead[] = [];
+  for (const refusal of refused) {
+    const { namespace, tenant, kind: fault, head } = refusal;
+    const end = await store.db
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where('log', '=', logKey(refusal))
+      .executeTakeFirst();
+    const broken = await breakIn(store.db, logKey(refusal), { from: emptyLog, to: end ?? emptyLog });
+    if (broken !== null) {
+      throw new BrokenLogError(
+        `${refusalText(refusal)}, and it is not one unbroken chain: see entry ${broken.seq}. Restore a copy of the database that is whole.`,
+      );
+    }
+    const draft = outsideDraft(
+      { namespace, tenant, who, at },
+      { type: 'accepted', what: { fault, signed: head === null ? null : { seq: head.seq, head: head.hash } } },
+    );
+    const parts = [{ part: 'reason', original: reason, kept: reason }] as const;
+    const added = await store.write((tx) => appendAudit(tx, [{ ...draft, parts }]));
+    for (const entry of added) accepted.push(signHead(key, entry, entry, at));
+  }
+  if (accepted.length === 0) return refused;
+  await store.write(async (tx) => {
+    await lockUntilEnd(tx, store, headsLock);
+    replaceHeads(key, store, accepted);
+    await putHeads(tx, key, accepted);
+  });
+  return refused;
+}

@@ -1,0 +1,98 @@
+/** Whether a log in its store still holds what was signed, and goes on from there without a break. */
+
+import type { Kysely } from 'kysely';
+import type { AuditEntry } from '../../core/audit/entry.js';
+import { type Head, type LogName, logText } from '../../core/audit/head.js';
+import { bodyDigest, hashOf, type LogEnd } from '../../core/audit/seal.js';
+import { count } from '../../core/display.js';
+import type { Tables } from '../tables.js';
+import { sha256 } from './sha256.js';
+
+/** Why a log is not signed. */
+export interface Refusal extends LogName {
+  readonly kind:
+    | 'removed'
+    /** It ends before the head. */
+    | 'cut'
+    /** Another entry has the place of the head. */
+    | 'rewritten'
+    /** Behind the head an entry is missing or does not follow on the one before. */
+    | 'broken'
+    /** A head in the database has the id of the key, and not its signature. */
+    | 'forged';
+  readonly seq: number;
+  /** What was signed last; null for a log that never was. */
+  readonly head: Head | null;
+}
+
+/** One sentence, without its full stop. */
+export function refusalText({ kind, seq, head, ...log }: Refusal): string {
+  const signed =
+    head === null
+      ? ''
+      : `, although its head was signed at entry ${count(head.seq)} (${new Date(head.at).toISOString()})`;
+  return `The audit log of ${logText(log)} ${faults[kind](count(seq))}${signed}`;
+}
+
+/** What a person does about it. */
+export const refusalRemedy =
+  'Nothing of it is signed until this is cleared up: find out who wrote to the database (`longhand audit verify --anchor`). If a backup was restored on purpose, run `longhand audit accept --reason "…"`';
+
+/** That a log does not hold what its key has signed, where somebody wants it signed. */
+export class RefusedLogError extends Error {
+  override readonly name = 'RefusedLogError';
+  constructor(readonly refusal: Refusal) {
+    super(`${refusalText(refusal)}. ${refusalRemedy}.`);
+  }
+}
+
+const faults: { readonly [kind in Refusal['kind']]: (seq: string) => string } = {
+  removed: () => 'is gone',
+  cut: (seq) => `ends at entry ${seq}`,
+  rewritten: (seq) => `has another entry ${seq} than was signed`,
+  broken: (seq) => `is broken at entry ${seq}, which is missing or was altered`,
+  forged: (seq) => `has a head at entry ${seq} with a signature that this key did not make`,
+};
+
+export interface Reach {
+  /** From here on; nothing for a log that was never signed. */
+  readonly from: LogEnd;
+  /** Up to here. */
+  readonly to: LogEnd;
+}
+
+/** Entries of one look. */
+const atOnce = 500;
+
+/** Null where each entry follows on the one before, and the ends are what they are said to be. */
+export async function breakIn(
+  db: Kysely<Tables>,
+  log: string,
+  { from, to }: Reach,
+): Promise<Pick<Refusal, 'kind' | 'seq'> | null> {
+  let last: LogEnd | null = from.seq === 0 ? from : null;
+  let next = from.seq === 0 ? 1 : from.seq;
+  while (next <= to.seq) {
+    const rows = await db
+      .selectFrom('audit_entries')
+      .select('entry')
+      .where('log', '=', log)
+      .where('seq', '>=', next)
+      .where('seq', '<=', to.seq)
+      .orderBy('seq')
+      .limit(atOnce)
+      .execute();
+    if (rows.length === 0) break;
+    for (const { entry } of rows) {
+      const found = JSON.parse(entry) as AuditEntry;
+      const hash = hashOf(found.previous, bodyDigest(found, sha256), sha256);
+      const follows = found.seq === next && (last === null || found.previous === last.hash);
+      if (!follows || hash !== found.hash) return { kind: next === from.seq ? 'rewritten' : 'broken', seq: next };
+      if (next === from.seq && hash !== from.hash) return { kind: 'rewritten', seq: next };
+      last = { seq: next, hash };
+      next += 1;
+    }
+  }
+  if (next <= to.seq) return { kind: 'broken', seq: next };
+  return last !== null && last.hash !== to.hash ? { kind: 'broken', seq: to.seq } : null;
+}

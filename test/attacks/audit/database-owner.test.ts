@@ -1,0 +1,268 @@
+/** The owner of the database against a pinned key, the signer's own record, and an outside witness. */
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { headIn } from '../../../src/core/audit/head.js';
+import { acceptLogs } from '../../../src/store/audit/accept-logs.js';
+import { appendAudit } from '../../../src/store/audit/append.js';
+import { refusalText } from '../../../src/store/audit/extends-head.js';
+import { readHeads, recordPath } from '../../../src/store/audit/head-record.js';
+import type { AuditKey } from '../../../src/store/audit/key.js';
+import { outsideDraft } from '../../../src/store/audit/outside.js';
+import { checkHeads, everyHead, headsOf, signHeads } from '../../../src/store/audit/sign-heads.js';
+import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import type { Store } from '../../../src/store/store.js';
+import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
+import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+import { describeStores, sharedDatabases } from '../../support/stores.js';
+
+const acme = '["default","acme"]';
+const gone = ['audit_logs', 'audit_entries', 'audit_contents', 'audit_heads'].map((table) => `delete from ${table}`);
+const goneOfAcme = gone.map((each) => `${each} where log = '${acme}'`);
+const cut = [
+  `delete from audit_contents where log = '${acme}' and seq > 7`,
+  `delete from audit_heads where log = '${acme}' and seq > 7`,
+  `delete from audit_entries where log = '${acme}' and seq > 7`,
+  `update audit_logs set seq = 7, hash = (select hash from audit_entries where log = '${acme}' and seq = 7) where log = '${acme}'`,
+];
+
+/** Two tenants; the log of the first has heads at entries 7 and 25. */
+async function filled(store: Store, key: AuditKey): Promise<Store> {
+  await tell(store, 'errand-1', errand());
+  await tell(store, 'errand-2', errand('other'));
+  await signHeads(store, key, 1, everyHead);
+  await tell(store, 'loan-1', loan());
+  await signHeads(store, key, 2, everyHead);
+  return store;
+}
+
+async function kindsIn(
+  store: Store,
+  ...more: Parameters<typeof verifyStore> extends [Store, string, ...infer R] ? R : never
+) {
+  const { findings } = await verifyStore(store, 'default', ...more);
+  return [...new Set(findings.map(({ kind }) => kind))];
+}
+
+async function forgedErasure(store: Store): Promise<void> {
+  const place = { namespace: 'default', tenant: 'acme', who: { by: 'dpo', roles: [] }, at: 3, chainId: 'loan-1' };
+  const what = { scope: 'chain', chains: ['loan-1'], contents: 1 } as const;
+  await store.write((tx) => appendAudit(tx, [outsideDraft(place, { type: 'erased', what })]));
+  await byTheBackDoor(store, `delete from audit_contents where log = '${acme}' and part = 'reason'`);
+}
+
+describeStores((open) => {
+  describe('with a key', () => {
+    it.each<readonly [string, (store: Store) => Promise<void>, string]>([
+      ['all heads are deleted', (store) => byTheBackDoor(store, 'delete from audit_heads'), 'unsigned'],
+      [
+        'the log is rewritten without heads',
+        async (store) => {
+          await rewriteLog(store, 'acme', asBob);
+          await byTheBackDoor(store, 'delete from audit_heads');
+        },
+        'unsigned',
+      ],
+      ['everything is deleted', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'no_log'],
+      ['the public keys are deleted', (store) => byTheBackDoor(store, 'delete from audit_keys'), 'unknown_key'],
+      ['an erasure is forged', forgedErasure, 'content_missing'],
+      ['the row of the end is deleted', (store) => byTheBackDoor(store, 'delete from audit_logs'), 'altered'],
+      ['the row of the end is altered', (store) => byTheBackDoor(store, `update audit_logs set hash = 'a'`), 'altered'],
+      ['the end is unsigned', (store) => tell(store, 'errand-3', errand()), 'unsigned'],
+    ])('it is a fault when %s', async (_, attack, kind) => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      expect(await kindsIn(store, [key.id])).toEqual([]);
+      await attack(store);
+      expect(await kindsIn(store, [key.id])).toContain(kind);
+    });
+
+    it('it is none that somebody has looked at the log since', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      const place = { namespace: 'default', tenant: 'acme', who: { by: 'ana', roles: [] }, at: 3 };
+      const draft = outsideDraft(place, { type: 'verified', what: { entries: 25, problem: null } });
+      await store.write((tx) => appendAudit(tx, [draft]));
+      expect(await kindsIn(store, [key.id])).toEqual([]);
+    });
+  });
+
+  describe('the signer', () => {
+    it.each<readonly [string, (store: Store) => Promise<void>, string, string]>([
+      [
+        'was rewritten',
+        (store) => rewriteLog(store, 'acme', asBob),
+        'rewritten',
+        'has another entry 25 than was signed',
+      ],
+      ['was cut back to an earlier head', (store) => byTheBackDoor(store, ...cut), 'cut', 'ends at entry 7'],
+      ['was removed', (store) => byTheBackDoor(store, ...goneOfAcme), 'removed', 'is gone'],
+      [
+        'has an altered entry behind its head',
+        async (store) => {
+          await tell(store, 'errand-3', errand());
+          await byTheBackDoor(
+            store,
+            `update audit_entries set entry = replace(entry, '"clerk"', '"judge"') where log = '${acme}' and seq = 27`,
+          );
+        },
+        'broken',
+        'is broken at entry 27',
+      ],
+      [
+        'has lost an entry behind its head',
+        async (store) => {
+          await tell(store, 'errand-3', errand());
+          await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 27`);
+        },
+        'broken',
+        'is broken at entry 27',
+      ],
+    ])('signs no log that %s, and all others', async (_, attack, kind, text) => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await attack(store);
+      const before = (await headsOf(store.db, acme)).length;
+      await tell(store, 'errand-4', errand('other'));
+      for (const now of [3, 4]) {
+        const { refused } = await signHeads(store, key, now, everyHead);
+        expect(refused).toMatchObject([{ kind, tenant: 'acme', head: { seq: 25 } }]);
+        expect(refusalText(refused[0]!)).toContain(text);
+      }
+      expect((await headsOf(store.db, acme)).length).toBe(before);
+      expect((await headsOf(store.db, '["default","other"]')).at(-1)?.seq).toBe(14);
+      // Also where nothing is due.
+      expect((await checkHeads(store, key)).refused).toMatchObject([{ kind }]);
+      if (kind !== 'removed') {
+        await expect(exportOf(store, key, { tenant: 'acme' })).rejects.toThrow('its head was signed at entry 25');
+      }
+    });
+
+    it('notices it also where its heads and keys were deleted from the database', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await rewriteLog(store, 'acme', asBob);
+      await byTheBackDoor(store, 'delete from audit_heads', 'delete from audit_keys');
+      const { signed, refused } = await signHeads(store, key, 3, everyHead);
+      expect([signed, refused[0]?.kind]).toEqual([0, 'rewritten']);
+    });
+
+    it('on another host goes on from what this key has signed in the database', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      const other = { ...key, heads: `${key.heads}.other` };
+      expect(await signHeads(store, other, 3, everyHead)).toEqual({ signed: 0, refused: [] });
+      await byTheBackDoor(store, ...cut);
+      expect((await signHeads(store, other, 4, everyHead)).refused[0]?.kind).toBe('cut');
+    });
+
+    it('without a record refuses a head that bears its name and not its signature', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      rmSync(key.heads, { recursive: true });
+      await byTheBackDoor(store, `update audit_heads set signature = 'AAAA' where log = '${acme}' and seq = 25`);
+      expect((await signHeads(store, key, 3, everyHead)).refused).toMatchObject([{ kind: 'forged', seq: 25 }]);
+    });
+
+    it('never signs with a record that was altered, or that it cannot write', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      const path = recordPath(key, store) ?? '';
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.replace(/\\"seq\\":25/, '\\"seq\\":7'));
+      await expect(signHeads(store, key, 3, everyHead)).rejects.toThrow('was altered or belongs to another key');
+      rmSync(path);
+      mkdirSync(`${path}/in the way`, { recursive: true });
+      await expect(signHeads(store, key, 3, everyHead)).rejects.toThrow(/record of signed heads .* cannot be read/);
+      expect((await verifyStore(store, 'default', null)).heads[0]?.at).toBe(2);
+    });
+
+    it('signs a restored backup once a person has accepted it, and the log says so', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await byTheBackDoor(store, ...cut, "delete from audit_contents where log = 'nothing'");
+      const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Backup of Monday', at: 5 };
+      expect(await acceptLogs(store, key, acceptance)).toMatchObject([{ kind: 'cut' }]);
+      expect(await acceptLogs(store, key, acceptance)).toEqual([]);
+      await tell(store, 'errand-3', errand());
+      expect(await signHeads(store, key, 6, everyHead)).toEqual({ signed: 1, refused: [] });
+      expect(await kindsIn(store, [key.id])).toEqual([]);
+      const { entry } = await store.db
+        .selectFrom('audit_entries')
+        .select('entry')
+        .where('type', '=', 'accepted')
+        .executeTakeFirstOrThrow();
+      expect(JSON.parse(entry)).toMatchObject({
+        seq: 8,
+        who: { by: 'ana' },
+        what: { fault: 'cut', signed: { seq: 25 } },
+        contents: [{ part: 'reason' }],
+      });
+    });
+
+    it('signs no broken log, whoever accepts it', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 3`, ...cut);
+      const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
+      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('it is not one unbroken chain: see entry 3');
+    });
+  });
+
+  describe('an anchor', () => {
+    it.each<readonly [string, (store: Store) => Promise<void>, string]>([
+      ['a tail cut back to an earlier head', (store) => byTheBackDoor(store, ...cut), 'truncated'],
+      ["a tenant's log removed", (store) => byTheBackDoor(store, ...goneOfAcme), 'truncated'],
+      ['everything removed', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'truncated'],
+      ['a rewritten log', (store) => rewriteLog(store, 'acme', asBob), 'rewritten'],
+      ['a forged erasure', forgedErasure, 'content_missing'],
+    ])('shows %s', async (_, attack, kind) => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      const anchored = [...readHeads(key, store).values()];
+      const witnesses = { anchored, keys: { [key.id]: key.publicKey } };
+      expect(await kindsIn(store, [key.id], witnesses)).toEqual([]);
+      await attack(store);
+      expect(await kindsIn(store, [key.id], witnesses)).toContain(kind);
+    });
+
+    it('shows a rewritten log to whoever has an export of it alone', async () => {
+      const [key, other] = [someKey(), someKey()];
+      const store = await filled(await open(), key);
+      const anchored = [...readHeads(key, store).values()];
+      await rewriteLog(store, 'acme', asBob);
+      await byTheBackDoor(store, 'delete from audit_heads');
+      const files = await exportOf(store, other, { tenant: 'acme' });
+      expect(verified(files).findings).toEqual([]);
+      const keys = [key.id, other.id];
+      const { findings } = verified(files, keys, { anchored, keys: { [key.id]: key.publicKey } });
+      expect(findings).toMatchObject([{ kind: 'rewritten' }]);
+    });
+  });
+
+  it('signers that share a record lose no head of it', async () => {
+    const key = someKey();
+    const stores = await Promise.all([open(), open(), open()]);
+    const tenants = ['a', 'b', 'c', 'd'];
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        stores.map(async (store, at) => {
+          await tell(store, `errand-${round}-${at}`, errand(tenants[(round + at) % tenants.length]));
+          expect((await signHeads(store, key, round, everyHead)).refused).toEqual([]);
+        }),
+      );
+    }
+    const [store] = stores;
+    await signHeads(store!, key, 9, everyHead);
+    const newest = await Promise.all(
+      tenants.map(async (tenant) => (await headsOf(store!.db, JSON.stringify(['default', tenant]))).at(-1)?.seq),
+    );
+    const heads = readHeads(key, store!);
+    expect(tenants.map((tenant) => heads.get(JSON.stringify(['default', tenant]))?.head.seq)).toEqual(newest);
+    expect(await kindsIn(store!, [key.id])).toEqual([]);
+    expect(readdirSync(key.heads)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
+    expect(readFileSync(join(key.heads, readdirSync(key.heads)[0]!), 'utf8')).not.toContain('PRIVATE');
+    expect(headIn([...heads.values()][0]!)?.key).toBe(key.id);
+  });
+}, sharedDatabases);
