@@ -3,6 +3,7 @@
 import { defaults } from '../core/defaults.js';
 import type { Check } from './check.js';
 import { checkArchive } from './doctor-archive.js';
+import { checkAudit } from './doctor-audit.js';
 import { checkCli, checkModel, checkNode } from './doctor-checks.js';
 import { checkEncryption } from './doctor-encryption.js';
 import { report } from './doctor-report.js';
@@ -27,7 +28,7 @@ export interface DoctorIo {
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
  */
 export async function doctor({ write, env, color, json = false, usualAddress }: DoctorIo): Promise<number> {
-  const [node, cli, ours, model, encryption, store, archive] = await Promise.all([
+  const [node, cli, ours, model, encryption, store, archive, audit] = await Promise.all([
     checkNode(),
     checkCli(env),
     checkServer(env, usualAddress),
@@ -35,12 +36,13 @@ export async function doctor({ write, env, color, json = false, usualAddress }: 
     checkEncryption(env, usualAddress),
     checkStore(env),
     checkArchive(env, usualAddress),
+    checkAudit(env),
   ]);
   const [server, ...inside] = ours;
   // One way to a server is enough: without one that answers, the CLI starts one. Nothing stands in for one that was named.
   const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
   const ways: readonly Check[] = [server.status === 'ok' ? soften(cli) : cli, startable ? soften(server) : server];
-  const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, store, archive];
+  const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, store, archive, audit];
   write(json ? jsonLine({ checks, defaults }, 2) : report(checks, color));
   return [node, ...ways, ...inside, encryption].some((check) => check.status === 'missing') ? 1 : 0;
 }

@@ -59,7 +59,7 @@ const anyEscape = /\\(?:u[0-9a-f]{4}|[^u])/g;
 
 /** The engine escapes control characters and lone surrogates (U+D800 to U+DFFF), and writes all other text as it is. */
 function withoutLoneEscapes(text: string): string {
-  return text.replace(anyEscape, (escape) => (escape.startsWith('\\ud') ? '\ufffd' : escape));
+  return text.replace(anyEscape, (found) => (found.startsWith('\\ud') ? '\ufffd' : found));
 }
 
 function write(value: unknown, depth: number): string {

@@ -34,8 +34,8 @@ export type Finding =
       readonly key: string;
     } & LogName)
   | { readonly kind: 'unreadable_head'; readonly head: number }
-  /** The namespace has no log, and a key or an anchor says that it had. */
-  | { readonly kind: 'no_log'; readonly namespace: string }
+  /** No log of the namespace has a head by a key that counts: all was deleted, or written without the key. */
+  | { readonly kind: 'nothing_signed'; readonly namespace: string }
   | ({
       readonly kind: 'content_altered' | 'content_missing' | 'content_inserted';
       readonly seq: number;
@@ -74,8 +74,8 @@ export function findingText(finding: Finding): string {
       return `The head at entry ${entryOf(finding)} is signed with key ${short(finding.key)}, which is none of those that count`;
     case 'unreadable_head':
       return `Signed head ${finding.head} cannot be read`;
-    case 'no_log':
-      return `There is no audit log in namespace ${finding.namespace}: nothing in it is signed`;
+    case 'nothing_signed':
+      return `Nothing in the audit log of namespace ${finding.namespace} is signed with a key that counts`;
     case 'content_altered':
       return `The ${finding.part} of entry ${entryOf(finding)} was altered: its digest is another one`;
     case 'content_missing':

@@ -51,8 +51,8 @@ export async function verifyStore(
     { entries: [], contents: [], heads: heads.filter((head) => headIn(head) === null) },
     check,
   );
-  const none: Finding[] = trusted !== null && all.entries === 0 ? [{ kind: 'no_log', namespace }] : [];
-  return { ...all, findings: [...none, ...all.findings, ...unreadable.findings] };
+  const none: Finding[] = trusted !== null && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
+  return { ...all, findings: [...all.findings, ...unreadable.findings, ...none] };
 }
 
 interface KeptLog extends LogName {
@@ -115,7 +115,7 @@ async function verifyOne(store: Store, kept: KeptLog, { trusted, own, check }: A
   const verified = verifyLogs(proof, check, sha256);
   // Each look at a log adds an entry that says so: that nobody has signed it yet hides nothing.
   const findings = verified.findings.filter((finding) => {
-    return finding.kind !== 'unsigned' || (trusted !== null && (finding.from <= told || verified.heads.length === 0));
+    return finding.kind !== 'unsigned' || (trusted !== null && finding.from <= told);
   });
   const cut = end !== null && last < end.seq && !findings.some(({ kind }) => kind === 'truncated');
   if (cut) findings.push({ kind: 'truncated', from: last + 1, to: end.seq, namespace, tenant });

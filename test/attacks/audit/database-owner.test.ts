@@ -64,7 +64,7 @@ describeStores((open) => {
         },
         'unsigned',
       ],
-      ['everything is deleted', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'no_log'],
+      ['everything is deleted', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'nothing_signed'],
       ['the public keys are deleted', (store) => byTheBackDoor(store, 'delete from audit_keys'), 'unknown_key'],
       ['an erasure is forged', forgedErasure, 'content_missing'],
       ['the row of the end is deleted', (store) => byTheBackDoor(store, 'delete from audit_logs'), 'altered'],

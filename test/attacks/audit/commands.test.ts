@@ -1,0 +1,171 @@
+/** `longhand audit anchor`, `accept` and `verify --anchor`, and what `doctor` says of a log that does not hold what was signed. */
+
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { accept } from '../../../src/cli/audit/accept.js';
+import { type AnchorFlags, anchor } from '../../../src/cli/audit/anchor.js';
+import { exportAudit } from '../../../src/cli/audit/export.js';
+import { key as keyCommand } from '../../../src/cli/audit/key.js';
+import { type VerifyFlags, verify } from '../../../src/cli/audit/verify.js';
+import { checkAudit } from '../../../src/cli/doctor-audit.js';
+import type { Terminal } from '../../../src/cli/terminal.js';
+import { openStore } from '../../../src/store/open.js';
+import type { Store } from '../../../src/store/store.js';
+import { errand, loan, tell } from '../../support/audited.js';
+import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+
+let folder = '';
+let id = '';
+const at = (name: string) => join(folder, name);
+
+async function inStore(work: (store: Store) => Promise<unknown>): Promise<void> {
+  const store = await openStore(at('store.db'));
+  await work(store).finally(() => store.close());
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-anchor-'));
+  vi.stubEnv('LONGHAND_STORE', at('store.db'));
+  vi.stubEnv('TEMPORAL_NAMESPACE', '');
+  vi.stubEnv('LONGHAND_AUDIT_HEADS', '');
+  vi.stubEnv('LONGHAND_AUDIT_KEY', at('audit.pem'));
+  id = (await run((terminal) => keyCommand(terminal, { out: at('audit.pem') }))).printed.trim();
+  await inStore((store) => tell(store, 'loan-1', loan()));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(command: (terminal: Terminal) => Promise<number>) {
+  let printed = '';
+  let said = '';
+  const terminal: Terminal = {
+    write: (text) => {
+      printed += text;
+    },
+    say: (line) => {
+      said += `${line}\n`;
+    },
+    color: false,
+    width: 400,
+  };
+  const code = await command(terminal);
+  return { printed, said, code };
+}
+
+const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchor(terminal, flags));
+const prove = (flags: Partial<VerifyFlags> = {}, exported?: string) =>
+  run((terminal) => verify(terminal, exported, { key: [], anchor: [], ...flags }));
+
+it('an anchor holds the log to what was signed, as often as it is looked at', async () => {
+  expect((await prove({ key: [id] })).printed).toContain('With a key, unsigned entries are a fault.');
+  const { printed, said } = await anchorNow();
+  expect(JSON.parse(printed)).toMatchObject({ format: 'longhand.audit.anchor', namespace: 'default' });
+  expect(said).toContain(`signed with key ${id}`);
+  await anchorNow({ out: at('anchors.jsonl') });
+  await inStore((store) => tell(store, 'errand-1', errand()));
+  await anchorNow({ out: at('anchors.jsonl') });
+  expect(readFileSync(at('anchors.jsonl'), 'utf8').trim().split('\n').length).toBe(2);
+  for (let look = 0; look < 2; look++) {
+    const { code, printed: text } = await prove({ key: [id], anchor: [at('anchors.jsonl')] });
+    expect([code, text]).toEqual([0, expect.stringMatching(/Extends \d anchored heads/)]);
+  }
+  await inStore((store) => rewriteLog(store, 'acme', asBob));
+  await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
+  const { code, printed: text } = await prove({ anchor: [at('anchors.jsonl')] });
+  expect([code, text]).toEqual([1, expect.stringContaining('The log was written anew')]);
+  await expect(anchorNow()).rejects.toThrow('has another entry 25 than was signed');
+});
+
+it('a key makes unsigned a fault whatever --unsigned says, but for entries behind the newest head', async () => {
+  await anchorNow();
+  await inStore((store) => tell(store, 'errand-1', errand()));
+  expect((await prove({ key: [id] })).code).toBe(1);
+  expect((await prove({ key: [id], unsigned: true })).code).toBe(0);
+  await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
+  expect((await prove({ key: [id], unsigned: true })).code).toBe(1);
+  expect((await prove({ unsigned: true })).code).toBe(0);
+
+  vi.stubEnv('LONGHAND_AUDIT_KEY', '');
+  await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('proof') }));
+  expect((await prove({ unsigned: true }, at('proof'))).code).toBe(0);
+  const { code, printed } = await prove({ key: [id], unsigned: true }, at('proof'));
+  expect([code, printed]).toEqual([1, expect.stringContaining('The export is not signed')]);
+});
+
+it('an export is held against an anchor too, which says how much of it that proves', async () => {
+  await anchorNow({ out: at('anchor.json') });
+  await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('proof') }));
+  const whole = await prove({ anchor: [at('anchor.json')] }, at('proof'));
+  expect([whole.code, whole.printed]).toEqual([0, expect.stringContaining('Extends 1 anchored head')]);
+  await inStore((store) => tell(store, 'errand-1', errand()));
+  await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('later'), chain: 'errand-1' }));
+  const later = await prove({ anchor: [at('anchor.json')] }, at('later'));
+  expect([later.code, later.printed]).toEqual([0, expect.stringContaining('No anchored head lies in it')]);
+});
+
+it('what is no anchor is refused, and so is one that was altered', async () => {
+  await anchorNow({ out: at('anchor.json') });
+  const text = readFileSync(at('anchor.json'), 'utf8');
+  writeFileSync(at('altered.json'), text.replace(/\\"seq\\":18/, '\\"seq\\":17'));
+  expect((await prove({ anchor: [at('altered.json')] })).printed).toContain(
+    'The signature of the head at entry 17 (tenant acme in namespace default) is wrong',
+  );
+  for (const [file, problem] of [
+    ['{', 'line 1 is not JSON'],
+    ['{}', 'it has no longhand.audit.anchor in line 1'],
+    ['', 'it is empty'],
+    [text.replace('"heads":[', '"heads":["x",'), 'is not complete'],
+    [text.replace('"version":1', '"version":2'), 'its version is 2; expected 1'],
+  ]) {
+    writeFileSync(at('bad.json'), file ?? '');
+    await expect(prove({ anchor: [at('bad.json')] })).rejects.toThrow(problem);
+  }
+  await expect(prove({ anchor: [at('none.json')] })).rejects.toThrow('file not found');
+  appendFileSync(at('anchor.json'), '\n');
+  expect((await prove({ anchor: [at('anchor.json')] })).code).toBe(0);
+});
+
+it('a witness is sent the anchor, and its refusal is told', async () => {
+  const taken: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    taken.push(body);
+    response.writeHead(taken.length === 1 ? 201 : 503).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const post = `http://127.0.0.1:${(server.address() as AddressInfo).port}/anchors`;
+  await anchorNow({ post });
+  expect(JSON.parse(taken[0] ?? '')).toMatchObject({ keys: { [id]: expect.stringContaining('PUBLIC KEY') } });
+  await expect(anchorNow({ post })).rejects.toThrow('did not take the anchor: it answered 503');
+  await new Promise((resolve) => server.close(resolve));
+  await expect(anchorNow({ post })).rejects.toThrow('did not take the anchor: ');
+});
+
+it('doctor tells of a log that is not signed any more, until a person accepts it', async () => {
+  expect(await checkAudit(process.env)).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('1 log extends'),
+  });
+  await anchorNow();
+  await inStore((store) => rewriteLog(store, 'acme', asBob));
+  expect(await checkAudit(process.env)).toMatchObject({
+    status: 'warning',
+    found: expect.stringContaining('has another entry 18 than was signed, although its head was signed at entry 18'),
+    remedy: expect.stringContaining('longhand audit accept --reason'),
+  });
+  const { printed } = await run((terminal) => accept(terminal, { reason: 'Restored on Monday', by: 'ana' }));
+  expect(printed).toContain('than was signed');
+  expect((await run((terminal) => accept(terminal, { reason: 'Again' }))).said).toContain('nothing is to be accepted');
+  expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });
+  // The old head is still there, and the rewritten log does not hold it: that was not signed away.
+  expect((await prove({ key: [id] })).printed).toContain('The log was written anew');
+  vi.stubEnv('LONGHAND_AUDIT_KEY', at('nowhere.pem'));
+  expect(await checkAudit(process.env)).toMatchObject({ status: 'warning', found: 'cannot be signed' });
+});
