@@ -6,7 +6,7 @@
  */
 
 import type { ToolSnapshot } from '../core/agent.js';
-import { settleUsage } from '../core/budget.js';
+import { settleUnderWay } from '../core/budget.js';
 import { defaults } from '../core/defaults.js';
 import type { Reply } from '../core/model.js';
 import type { AskRules } from '../core/people/ask.js';
@@ -25,11 +25,11 @@ export interface Approved {
 export async function approvalsOf(
   askers: Askers,
   state: State,
-  { usage }: Pick<Reply, 'usage'>,
+  reply: Pick<Reply, 'usage'>,
   reading: Reading,
 ): Promise<Approved> {
   if (reading.problem !== null || reading.answer !== null) return { reading, approvals: null };
-  const { spent } = settleUsage(state, usage);
+  const { spent } = settleUnderWay(state, reply, reading.content).state;
   const said = await Promise.all(
     reading.calls.map(async (call, index): Promise<SaidOfCall> => {
       const tool = toRun(state, call, index);

@@ -21,6 +21,7 @@ import type { State } from '../core/state.js';
 import { strategyOf } from '../core/strategies/index.js';
 import type { Askers } from './approval-layers.js';
 import { approvalsOf } from './approvals.js';
+import { callJudged } from './call-judged.js';
 import { checkReply } from './check-reply.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
@@ -98,7 +99,7 @@ async function call(
     maxTokens: input.reservation.outputTokens,
   };
   const called = await instruments.chat({ chain, agent: agent.name, provider: provider.name, asked }, () =>
-    provider.call(asked, {
+    callJudged(provider, asked, input.reservation, {
       signal: context.cancellationSignal,
       ...(tokens === null || input.purpose === 'closing'
         ? {}
@@ -120,7 +121,7 @@ function speaking(tokens: TokenChannel, { chainId, steps }: State, call: string)
   return (text) => tokens.publish({ chainId, step: steps + 1, call, text });
 }
 
-/** The reply is paid for: what goes wrong in reading it is charged as what was used, no more. */
+/** The reply is paid for: what goes wrong in reading it is charged as the reply itself would be. */
 async function readable(read: () => Promise<Called>, { usage }: Reply): Promise<Called> {
   try {
     return await read();

@@ -3,6 +3,7 @@
 import { log } from '@temporalio/activity';
 import type { Agent } from '../agents/define-agent.js';
 import type { AgentSnapshot } from '../core/agent.js';
+import { settleUnderWay } from '../core/budget.js';
 import type { Chain, Step } from '../core/chain.js';
 import { defaults } from '../core/defaults.js';
 import type { CheckVerdict } from '../core/fact.js';
@@ -46,5 +47,6 @@ function stepOf(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, 
     startedAt: steps.at(-1)?.endedAt ?? state.startedAt,
     endedAt: state.now,
   };
-  return newStep(number, snapshot, { ...reply, reading }, calls, times);
+  const { usage, charged } = settleUnderWay(state, reply, reading.content);
+  return newStep(number, snapshot, { model: reply.model, usage, charged, reading }, calls, times);
 }

@@ -133,5 +133,6 @@ function readable(step: Step, state: State): Step {
 
 /** It was paid for in the origin. */
 function unpaid(step: Step): Step {
-  return { ...step, usage: noUsage, costUsd: step.costUsd === null ? null : 0 };
+  const { charged: _, ...said } = step;
+  return { ...said, usage: noUsage, costUsd: step.costUsd === null ? null : 0 };
 }

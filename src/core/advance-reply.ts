@@ -1,7 +1,7 @@
 /** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
 
 import type { AgentSnapshot } from './agent.js';
-import { addBytes, bytesSince, perObservation, settleFailure, settleUsage } from './budget.js';
+import { addBytes, bytesSince, perObservation, type SettledReply, settleFailure, settleReply } from './budget.js';
 import { defaults } from './defaults.js';
 import { callKey } from './digest.js';
 import { shorten } from './display.js';
@@ -10,7 +10,7 @@ import { type Entry, notice } from './entry.js';
 import type { ModelFailure, ModelReply } from './fact.js';
 import { asText, utf8Bytes } from './json.js';
 import type { ReplyBlock } from './model.js';
-import { newStep } from './new-step.js';
+import { newStep, type StepReply } from './new-step.js';
 import { findPhrase } from './phrases.js';
 import { takePlan } from './plan/take-plan.js';
 import { backoffMs, providerFailures } from './provider-failure.js';
@@ -26,18 +26,29 @@ import { takeCalls } from './take-calls.js';
 type ModelFlight = Extract<Flight, { kind: 'model' }>;
 
 /** A reply as the strategy read it, with the reading written out. */
-interface ReadReply extends Omit<ModelReply, 'reading'> {
-  readonly reading: Reading;
+interface ReadReply extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
   /** Output tokens that it was allowed. */
   readonly room: number;
 }
 
 export function onReply(before: State, flight: ModelFlight, agent: AgentSnapshot, replied: ModelReply): Advance {
-  const room = flight.reservation.outputTokens;
-  const said: ReadReply = { ...replied, reading: unquote(replied.reading), room };
+  const reading = unquote(replied.reading);
+  const settled = settleReply(before, flight.reservation, replied, reading.content);
   // What people said meanwhile was no part of the request, and is of the next.
-  const settled = addBytes(settleUsage(before, said.usage), bytesSince(before, flight.reservation));
-  const state: State = { ...settled, flight: { kind: 'idle' }, attempt: 1 };
+  const state = addBytes(settled.state, bytesSince(before, flight.reservation));
+  const { usage, charged } = settled;
+  const reply: ReadReply = { ...replied, reading, usage, charged, room: flight.reservation.outputTokens };
+  const taken = takeReply({ ...state, flight: { kind: 'idle' }, attempt: 1 }, flight, agent, reply);
+  return { state: taken.state, entries: [...taken.entries, ...noteUnreported(taken.state, settled)] };
+}
+
+/** Says once in a chain that its budget is charged in full; each step says for itself whether it was. */
+function noteUnreported(state: State, settled: SettledReply): readonly Entry[] {
+  if (settled.charged === null || state.unreported !== 1) return [];
+  return [notice(state, 'usage', reasons.unreported(settled.charged, settled.problem))];
+}
+
+function takeReply(state: State, flight: ModelFlight, agent: AgentSnapshot, said: ReadReply): Advance {
   if (flight.purpose === 'closing') return onSummary(state, said);
   if (said.stopReason === 'pause_turn') return onPause(state, said);
   const planned = takePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, said);

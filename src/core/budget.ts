@@ -6,18 +6,19 @@
  * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
  * 3. Room for one last call that sums up stays inside the limit until it is used.
  * 4. What sub-chains used counts, and what is held for those that run (delegate/budget-tree.ts).
- * 5. After a call, the reservation gives way to what was reported; to the whole of itself where
- *    nothing was.
+ * 5. After a call, the reservation gives way to the usage that was reported; where none was that can be
+ *    true (plausible-usage.ts), the whole reservation is charged.
  */
 
 import type { AgentSnapshot, Price } from './agent.js';
 import { defaults } from './defaults.js';
 import { taken } from './delegate/budget-tree.js';
-import type { ModelFailure } from './fact.js';
-import { utf8Bytes } from './json.js';
-import type { Usage } from './model.js';
+import type { ModelFailure, ModelReply } from './fact.js';
+import { canonical, utf8Bytes } from './json.js';
+import type { Reply, ReplyBlock, Usage } from './model.js';
+import { judgeUsage, leastFor } from './plausible-usage.js';
 import type { Purpose, Reservation, State } from './state.js';
-import { addUsage, costOf, inputTokens, roundUsd, totalTokens } from './usage.js';
+import { addUsage, chargeOf, costOf, inputTokens, noUsage, roundUsd, totalTokens } from './usage.js';
 
 /** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */
 export const preambleTokens = 1_024;
@@ -79,7 +80,7 @@ function outputTheCostLimitPaysFor(
 }
 
 function reservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
-  const usd = price === null ? null : roundUsd(inputTokens * inputRate(price) + outputTokens * price.output);
+  const usd = price === null ? null : chargeOf(inputTokens * inputRate(price) + outputTokens * price.output);
   return { inputTokens, outputTokens, usd };
 }
 
@@ -88,8 +89,48 @@ function inputRate(price: Price): number {
   return Math.max(price.input, price.cacheWrite);
 }
 
+export type SettledReply = { readonly state: State } & (
+  | { readonly usage: Usage; readonly charged: null }
+  /** Without plausible usage. `problem` says what was wrong with it. */
+  | { readonly usage: Usage; readonly charged: Reservation; readonly problem: string }
+);
+
+/** Charges a reply: the usage that it reported, or its whole reservation where that cannot be true. */
+export function settleReply(
+  state: State,
+  reserved: Reservation,
+  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan'>,
+  content: readonly ReplyBlock[],
+): SettledReply {
+  // A plan that is used again took no call.
+  const least = reply.reusedPlan === undefined ? leastFor(content) : { input: 0, output: 0 };
+  const judged = judgeUsage(reply.usage, reserved, least);
+  if (judged.plausible) return { state: settleUsage(state, judged.usage), usage: judged.usage, charged: null };
+  const charged = chargeReservation(state, reserved);
+  return {
+    state: {
+      ...charged,
+      unreported: (state.unreported ?? 0) + 1,
+      // No token is shorter than a byte: neither what was read nor what was said is more than this.
+      context: { tokens: reserved.inputTokens + utf8Bytes(canonical(content)), newBytes: 0 },
+    },
+    usage: noUsage,
+    charged: reserved,
+    problem: reply.usageProblem ?? judged.problem,
+  };
+}
+
+/** The same in an activity, before the reply of the call under way is a fact. */
+export function settleUnderWay(
+  state: State,
+  reply: Pick<Reply, 'usage' | 'usageProblem'>,
+  content: readonly ReplyBlock[],
+): SettledReply {
+  return settleReply(state, state.flight.kind === 'model' ? state.flight.reservation : nothing, reply, content);
+}
+
 /** A call that reported what it used: the budget is charged for that, and the next bound starts from it. */
-export function settleUsage(state: State, usage: Usage): State {
+function settleUsage(state: State, usage: Usage): State {
   const price = state.agent?.model.price ?? null;
   const read = inputTokens(usage);
   return {
@@ -99,7 +140,7 @@ export function settleUsage(state: State, usage: Usage): State {
       tokens: state.spent.tokens + totalTokens(usage),
       usd: price === null ? null : roundUsd((state.spent.usd ?? 0) + costOf(usage, price)),
     },
-    // A server that reports no input at all would make every later bound too low: keep the earlier one.
+    // A plan that is used again read nothing: the earlier bound stays.
     context: {
       tokens: (read > 0 ? read : state.context.tokens + state.context.newBytes) + usage.output,
       newBytes: 0,
@@ -112,9 +153,11 @@ export function settleFailure(state: State, reservation: Reservation, failure: M
   switch (failure.settle) {
     case 'nothing':
       return state;
-    case 'usage':
-      if (failure.usage === null) return chargeReservation(state, reservation);
-      return { ...settleUsage(state, failure.usage), context: state.context };
+    case 'usage': {
+      const judged = judgeUsage(failure.usage, reservation, leastFor([]));
+      if (!judged.plausible) return chargeReservation(state, reservation);
+      return { ...settleUsage(state, judged.usage), context: state.context };
+    }
     case 'reservation':
       return chargeReservation(state, reservation);
   }

@@ -6,6 +6,7 @@ import type { Kept } from './kept.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { CallRequest } from './people/ask.js';
 import type { Guide, Plan } from './plan/plan.js';
+import type { Reservation } from './reservation.js';
 import type { State } from './state.js';
 
 export type CallStatus =
@@ -71,6 +72,8 @@ export interface Step {
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
+  /** What its call was charged where the provider reported no plausible usage; absent otherwise. */
+  readonly charged?: Reservation;
   readonly startedAt: number;
   readonly endedAt: number;
   /** The plan as the step left it. Absent where it left it as it was. */
@@ -96,7 +99,9 @@ export interface Notice {
     /** Something a person said was not taken. */
     | 'ignored'
     /** A plan was made or revised, or a task of it has failed. */
-    | 'plan';
+    | 'plan'
+    /** A reply came without plausible usage: its call was charged in full. */
+    | 'usage';
   readonly text: string;
   readonly step: number;
   readonly at: number;

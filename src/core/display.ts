@@ -1,6 +1,7 @@
 /** How things are written for people: numbers, sums, times, calls. */
 
 import { asText, type Json } from './json.js';
+import type { Reservation } from './reservation.js';
 
 /** A call in one short line. */
 export function callText(tool: string, input: Json): string {
@@ -24,6 +25,11 @@ export function tally(words: readonly string[]): string {
 
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Instead of the tokens of a call whose provider reported no plausible usage: what it was charged. */
+export function unreportedText({ inputTokens, outputTokens }: Reservation): string {
+  return `usage not reported plausibly, charged in full: ${count(inputTokens)} tokens in, ${count(outputTokens)} out`;
 }
 
 export function usd(value: number | null): string {

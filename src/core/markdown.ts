@@ -6,7 +6,7 @@
  *    and nothing in it is rendered, neither a link nor an image nor HTML.
  */
 
-import { cachedText, count, duration, longDuration, usd } from './display.js';
+import { cachedText, count, duration, longDuration, unreportedText, usd } from './display.js';
 import { asText, type Json } from './json.js';
 import { approvalsOf } from './people/ask.js';
 import { askFacts, decidedText } from './people/decided-text.js';
@@ -15,6 +15,7 @@ import type { PlanView } from './plan/plan-view.js';
 import type { Spoken } from './reasoning.js';
 import type { ChildView, FullStep, ReasoningView, StepView } from './reasoning-view.js';
 import { belowText, chargedText, subChainText } from './sub-chain-text.js';
+import { inputTokens } from './usage.js';
 
 export function markdownOf(view: ReasoningView): string {
   return `${blocksOf(view, 1).join('\n\n')}\n`;
@@ -150,8 +151,11 @@ function childBlocks(step: StepView, { children }: ReasoningView, level: number)
   );
 }
 
-function spokenParts({ model, usage, costUsd, durationMs }: Spoken): readonly string[] {
-  const tokens = `${count(usage.input + usage.cacheRead + usage.cacheWrite)} tokens in, ${count(usage.output)} out`;
+function spokenParts({ model, usage, charged, costUsd, durationMs }: Spoken): readonly string[] {
+  const tokens =
+    charged === undefined
+      ? `${count(inputTokens(usage))} tokens in, ${count(usage.output)} out`
+      : unreportedText(charged);
   return [code(model), tokens, duration(durationMs), ...(costUsd === null ? [] : [usd(costUsd)])];
 }
 

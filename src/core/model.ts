@@ -88,5 +88,8 @@ export interface Reply {
   readonly model: string;
   readonly stopReason: StopReason;
   readonly content: readonly ReplyBlock[];
-  readonly usage: Usage;
+  /** Null where the provider reported none that can be true; its call is charged in full then. */
+  readonly usage: Usage | null;
+  /** Why `usage` is null, as a clause for a person; absent otherwise. */
+  readonly usageProblem?: string;
 }

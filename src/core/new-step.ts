@@ -2,8 +2,9 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { Call, Step } from './chain.js';
-import type { Reply } from './model.js';
+import type { Usage } from './model.js';
 import type { Reading, RequestedCall } from './reading.js';
+import type { Reservation } from './reservation.js';
 import { costOf } from './usage.js';
 
 /** A step has its number from 1; its calls have ids from it, `3.1` for the first of step 3. */
@@ -22,15 +23,24 @@ export function newCall(step: number, index: number, requested: RequestedCall, a
   };
 }
 
+/** A reply that was read and settled; `charged` is its whole reservation where it reported no plausible usage. */
+export interface StepReply {
+  readonly reading: Reading;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly charged: Reservation | null;
+}
+
 export function newStep(
   number: number,
   agent: AgentSnapshot,
-  { reading, model, usage }: Pick<Reply, 'model' | 'usage'> & { readonly reading: Reading },
+  { reading, model, usage, charged }: StepReply,
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
   const { thought, answer, problem, content } = reading;
   const { price } = agent.model;
-  const costUsd = price === null ? null : costOf(usage, price);
-  return { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, costUsd, ...times };
+  const said = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
+  if (charged !== null) return { ...said, costUsd: charged.usd, charged };
+  return { ...said, costUsd: price === null ? null : costOf(usage, price) };
 }

@@ -146,7 +146,8 @@ function told({ notices, messages }: Chain): Told[] {
 /** A thought, an answer, or both; a reply that only calls is a thought without words. */
 function saidIn(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
   const { number, thought, problem, answer, model, usage, costUsd, startedAt, endedAt: at } = step;
-  const spoken: Spoken = { model, usage, costUsd, durationMs: at - startedAt, attempts };
+  const charged = step.charged === undefined ? {} : { charged: step.charged };
+  const spoken: Spoken = { model, usage, costUsd, ...charged, durationMs: at - startedAt, attempts };
   if (answer === null) return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }];
   const synthesis = (said: Spoken | null): SynthesisStep => ({
     kind: 'synthesis',

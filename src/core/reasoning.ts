@@ -11,6 +11,7 @@ import type { Usage } from './model.js';
 import type { AskKind, AskRules, Decided } from './people/ask.js';
 import type { ChainStatus } from './people/chain-status.js';
 import type { Plan } from './plan/plan.js';
+import type { Reservation } from './reservation.js';
 import type { Outcome } from './state.js';
 
 /** What an activity went through, as its history tells. Lies beside the facts: no digest knows of it. */
@@ -48,6 +49,8 @@ export interface Spoken {
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
+  /** What it was charged where the provider reported no plausible usage; absent otherwise. */
+  readonly charged?: Reservation;
   /** Milliseconds from the request to the reply, retries and their waits included. */
   readonly durationMs: number;
   /** Attempts at the model call; the failed ones have a notice each. */

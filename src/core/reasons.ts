@@ -8,6 +8,7 @@ import type { Json } from './json.js';
 import type { OriginRef } from './origin.js';
 import type { AskKind } from './people/ask.js';
 import type { Directed } from './people/direction.js';
+import { oneLine } from './plain.js';
 import type { Plan } from './plan/plan.js';
 import { planLine } from './plan/plan-text.js';
 import type { PendingCall, Reservation, State } from './state.js';
@@ -80,6 +81,13 @@ export function repeatedCalls(
 
 export function noProgress(steps: number): string {
   return `Stalled: ${steps} steps in a row brought nothing new.`;
+}
+
+/** @param problem a clause that says what was wrong with the usage */
+export function unreported(charged: Reservation, problem: string): string {
+  const cost = charged.usd === null ? '' : `, ${usdExact(charged.usd)}`;
+  const most = `${count(charged.inputTokens)} tokens in and ${count(charged.outputTokens)} out${cost}`;
+  return `The provider reported no plausible usage (${oneLine(problem)}). The budget is charged the most that the call could use: ${most}. Later calls without plausible usage are charged in the same way.`;
 }
 
 /**

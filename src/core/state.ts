@@ -167,6 +167,8 @@ export interface State {
   readonly usage: Usage;
   /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
   readonly spent: { readonly tokens: number; readonly usd: number | null };
+  /** Replies without plausible usage, each charged in full. Absent where there was none. */
+  readonly unreported?: number;
   /** What sub-chains that have ended used, and all below them. */
   readonly delegated: {
     readonly chains: number;

@@ -70,6 +70,7 @@ const notices: { readonly [known in NoticeStep['notice']]: string } = {
   escalated: 'More people may decide',
   ignored: 'Something that was said could not be taken',
   plan: 'The plan was made, revised, or held up',
+  usage: 'The provider reported no plausible usage',
   message: 'Somebody said something',
 };
 

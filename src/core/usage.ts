@@ -25,12 +25,17 @@ export function totalTokens(usage: Usage): number {
 
 /** US dollars, to a tenth of a billionth: the rest is the noise of binary fractions. */
 export function costOf(usage: Usage, price: Price): number {
-  return roundUsd(
+  return chargeOf(
     usage.input * price.input +
       usage.cacheRead * price.cacheRead +
       usage.cacheWrite * price.cacheWrite +
       usage.output * price.output,
   );
+}
+
+/** Rounds what is charged for one call; anything above 0 stays above 0, however many calls there are. */
+export function chargeOf(usd: number): number {
+  return usd > 0 ? Math.max(roundUsd(usd), 1e-10) : 0;
 }
 
 export function roundUsd(usd: number): number {

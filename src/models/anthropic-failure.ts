@@ -61,7 +61,9 @@ export function thrownFailure(error: unknown, progress: Progress): ModelFailure 
 
 function cancelledFailure(error: unknown, { stream, maxTokens }: Progress): ModelFailure {
   const cancelled = failure('cancelled', 'the call was cancelled');
-  if (stream.started) return { ...cancelled, settle: 'usage', usage: stream.usageBound(maxTokens) };
+  const used = stream.started ? stream.usageBound(maxTokens) : null;
+  if (used !== null) return { ...cancelled, settle: 'usage', usage: used };
+  if (stream.started) return cancelled;
   return isStatusError(error) || neverSentIn(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
 }
 

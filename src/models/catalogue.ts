@@ -19,7 +19,11 @@ export interface ModelEntry {
 }
 
 export interface Catalogue {
-  /** The entry of a model, by its plain, provider-prefixed or dated name; null for one that is not in the map. */
+  /**
+   * The entry of a model, by its plain, provider-prefixed or dated name; null for one that is not in the map.
+   *
+   * @throws Error when a price of it is no amount per token
+   */
   readonly find: (model: string) => ModelEntry | null;
 }
 
@@ -37,7 +41,7 @@ export function loadCatalogue(file?: string): Catalogue {
     find: (model) => {
       for (const name of namesOf(model)) {
         const entry = own(models, name);
-        if (isObject(entry)) return toEntry(entry);
+        if (isObject(entry)) return toEntry(name, entry);
       }
       return null;
     },
@@ -53,27 +57,36 @@ function namesOf(model: string): readonly string[] {
   }
 }
 
-function toEntry(entry: JsonObject): ModelEntry {
+function toEntry(model: string, entry: JsonObject): ModelEntry {
   return {
-    price: toPrice(entry),
+    price: toPrice(model, entry),
     contextTokens: amount(entry.max_input_tokens),
     maxOutputTokens: amount(entry.max_output_tokens) ?? amount(entry.max_tokens),
     takesTemperature: takesTemperature(entry),
   };
 }
 
-function toPrice(entry: JsonObject): Price | null {
-  const input = amount(entry.input_cost_per_token);
-  const output = amount(entry.output_cost_per_token);
-  if (input === null || output === null) return null;
-  return {
-    input,
-    output,
-    // A provider without prices of its own for cached tokens charges them as any other.
-    cacheRead: amount(entry.cache_read_input_token_cost) ?? input,
-    cacheWrite: amount(entry.cache_creation_input_token_cost) ?? input,
+/** L6: a wrong price must not read as none, since a model without a price has no cost limit. */
+function toPrice(model: string, entry: JsonObject): Price | null {
+  const of = (name: string): number | null => {
+    const value = entry[name] ?? null;
+    if (value === null || (typeof value === 'number' && value >= 0 && value <= dearestToken)) return value;
+    const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    throw new Error(
+      `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${dearestToken}.`,
+    );
   };
+  const input = of('input_cost_per_token');
+  const output = of('output_cost_per_token');
+  const cacheRead = of('cache_read_input_token_cost');
+  const cacheWrite = of('cache_creation_input_token_cost');
+  if (input === null || output === null) return null;
+  // A provider without prices of its own for cached tokens charges them as any other.
+  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }
+
+/** US dollars; the dearest known is below a thousandth. */
+const dearestToken = 0.1;
 
 /** Newer Claude models refuse it; the servers of other models take it unless the map says otherwise. */
 function takesTemperature(entry: JsonObject): boolean {

@@ -6,13 +6,17 @@
 
 import { isObject, type Json, type JsonObject, utf8Bytes } from '../core/json.js';
 import type { Reply, Usage } from '../core/model.js';
+import { noUsage } from '../core/usage.js';
 import { OpenBlock } from './open-block.js';
-import { toStopReason, toUsage } from './wire-values.js';
+import { readUsage, toStopReason } from './wire-values.js';
 
 export class ReplyStream {
   #model = '';
   #stopReason: Json = null;
-  #usage: Usage = toUsage(null);
+  #usage: Partial<Usage> = {};
+  #usageProblem: string | null = null;
+  /** The first event has a placeholder for the output; the last one has the count. */
+  #outputReported = false;
   #streamedBytes = 0;
   #started = false;
   #stopped = false;
@@ -49,7 +53,7 @@ export class ReplyStream {
         if (isObject(event.delta) && typeof event.delta.stop_reason === 'string') {
           this.#stopReason = event.delta.stop_reason;
         }
-        this.#count(event.usage);
+        this.#outputReported = this.#count(event.usage).output !== undefined || this.#outputReported;
         return '';
       case 'message_stop':
         this.#stopped = true;
@@ -65,19 +69,30 @@ export class ReplyStream {
       model: this.#model,
       stopReason: toStopReason(this.#stopReason),
       content: [...this.#blocks.values()].flatMap((block) => block.finished() ?? []),
-      usage: this.#usage,
+      ...this.#reported(),
     };
+  }
+
+  #reported(): Pick<Reply, 'usage' | 'usageProblem'> {
+    const { input, output } = this.#usage;
+    const missing = input === undefined ? 'input_tokens' : this.#outputReported ? null : 'output_tokens at its end';
+    const usageProblem = this.#usageProblem ?? (missing === null ? null : `it reported no ${missing}`);
+    if (usageProblem !== null || output === undefined) return { usage: null, ...(usageProblem && { usageProblem }) };
+    return { usage: { ...noUsage, ...this.#usage } };
   }
 
   /**
    * What an answer that was broken off has cost at most: output is reported at the end only, so until then it is
    * bounded by the bytes that came, a token being no shorter than a byte. That is no bound while the model
    * thinks, since it shows less than it thinks (a finished thought's signature carries the whole of it).
+   *
+   * @returns null where the input was not reported in a way that can be read
    */
-  usageBound(maxTokens: number): Usage {
+  usageBound(maxTokens: number): Usage | null {
+    if (this.#usageProblem !== null || this.#usage.input === undefined) return null;
     const thinks = [...this.#blocks.values()].some((block) => block.thinksUnseen);
     const bound = thinks ? maxTokens : Math.min(this.#streamedBytes, maxTokens);
-    return { ...this.#usage, output: Math.max(this.#usage.output, bound) };
+    return { ...noUsage, ...this.#usage, output: Math.max(this.#usage.output ?? 0, bound) };
   }
 
   #open(event: JsonObject): string {
@@ -96,15 +111,17 @@ export class ReplyStream {
     return event.delta.type === 'text_delta' ? piece : '';
   }
 
-  /** Counts are cumulative, and not every event carries every count: the largest seen is the latest. */
-  #count(reported: Json | undefined): void {
-    const usage = toUsage(isObject(reported) ? reported : null);
-    this.#usage = {
-      input: Math.max(this.#usage.input, usage.input),
-      output: Math.max(this.#usage.output, usage.output),
-      cacheRead: Math.max(this.#usage.cacheRead, usage.cacheRead),
-      cacheWrite: Math.max(this.#usage.cacheWrite, usage.cacheWrite),
-      thinking: Math.max(this.#usage.thinking, usage.thinking),
-    };
+  /**
+   * Counts are cumulative, and not every event carries every count: the largest seen is the latest, and what was said
+   * once cannot be taken back. One that is no count makes the whole report worthless.
+   */
+  #count(reported: Json | undefined): Partial<Usage> {
+    const { counts, problem } = readUsage(reported);
+    this.#usageProblem ??= problem;
+    const largest = Object.entries(counts).map(([name, tokens]) => {
+      return [name, Math.max(this.#usage[name as keyof Usage] ?? 0, tokens)] as const;
+    });
+    this.#usage = { ...this.#usage, ...Object.fromEntries(largest) };
+    return counts;
   }
 }

@@ -1,18 +1,39 @@
-/** The small values of the Messages wire, read with their types: usage and stop reason. */
+/** The small values of the Messages wire, read with their types: usage counts and stop reason. */
 
-import { isObject, type Json, type JsonObject } from '../core/json.js';
+import { shorten } from '../core/display.js';
+import { isObject, type Json } from '../core/json.js';
 import type { StopReason, Usage } from '../core/model.js';
+import { isCount } from '../core/plausible-usage.js';
 
-/** Tokens of a `usage` object. What is absent or null was not spent, or not reported: 0. */
-export function toUsage(reported: JsonObject | null): Usage {
-  const details = reported?.output_tokens_details;
-  return {
-    input: count(reported?.input_tokens),
-    output: count(reported?.output_tokens),
-    cacheRead: count(reported?.cache_read_input_tokens),
-    cacheWrite: count(reported?.cache_creation_input_tokens),
-    thinking: count(isObject(details) ? details.thinking_tokens : null),
+export interface ReportedCounts {
+  /** Those that were reported. */
+  readonly counts: Partial<Usage>;
+  /** The first that is no count, as a clause for a person; null where all are. */
+  readonly problem: string | null;
+}
+
+/** The counts of a `usage` object. Absent and null mean the same on this wire: not reported. */
+export function readUsage(reported: Json | undefined): ReportedCounts {
+  if (reported === undefined || reported === null) return { counts: {}, problem: null };
+  if (!isObject(reported)) return { counts: {}, problem: `it reported ${shown(reported)} as usage` };
+  const details = reported.output_tokens_details;
+  const said: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
+    input: ['input_tokens', reported.input_tokens],
+    output: ['output_tokens', reported.output_tokens],
+    cacheRead: ['cache_read_input_tokens', reported.cache_read_input_tokens],
+    cacheWrite: ['cache_creation_input_tokens', reported.cache_creation_input_tokens],
+    thinking: ['thinking_tokens', isObject(details) ? details.thinking_tokens : null],
   };
+  const present = Object.entries(said).filter(([, [, value]]) => value !== undefined && value !== null);
+  const wrong = present.find(([, [, value]]) => !isCount(value));
+  return {
+    counts: Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : []))),
+    problem: wrong === undefined ? null : `it reported ${shown(wrong[1][1])} as ${wrong[1][0]}`,
+  };
+}
+
+function shown(value: Json | undefined): string {
+  return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
 }
 
 /** A reason that we do not know, or none, is the end of the turn: what was said decides how it goes on. */
@@ -28,8 +49,4 @@ export function toStopReason(value: Json): StopReason {
     default:
       return 'end_turn';
   }
-}
-
-function count(value: Json | undefined): number {
-  return typeof value === 'number' && value > 0 ? Math.ceil(value) : 0;
 }

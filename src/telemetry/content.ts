@@ -5,6 +5,7 @@
  * Marks are numbered over the chain from its start, whichever worker writes the span.
  */
 
+import { settleUnderWay } from '../core/budget.js';
 import type { Chain } from '../core/chain.js';
 import { record } from '../core/entry.js';
 import type { Observation } from '../core/fact.js';
@@ -67,7 +68,8 @@ function withReply(chain: Chain, reply: Reply): Chain {
   const number = steps.length + 1;
   const calls = reading.calls.map((each, index) => newCall(number, index, each, now));
   const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };
-  const step = newStep(number, agent, { ...reply, reading }, calls, times);
+  const { usage, charged } = settleUnderWay(state, reply, reading.content);
+  const step = newStep(number, agent, { model: reply.model, usage, charged, reading }, calls, times);
   return record(chain, state, [{ type: 'step', at: now, step }]);
 }
 

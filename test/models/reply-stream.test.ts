@@ -11,6 +11,8 @@ const opened = (index: number, block: JsonObject): JsonObject => ({
 });
 const grew = (index: number, delta: JsonObject): JsonObject => ({ type: 'content_block_delta', index, delta });
 
+const begun: JsonObject = { type: 'message_start', message: { usage: { input_tokens: 40, output_tokens: 1 } } };
+
 function streamOf(...events: readonly JsonObject[]): ReplyStream {
   const stream = new ReplyStream();
   for (const event of events) stream.take(event);
@@ -85,19 +87,19 @@ describe('usage', () => {
   });
 
   it('of a broken-off answer is what was reported, where that is more than came', () => {
-    const stream = streamOf(opened(0, { type: 'text', text: 'abc' }), {
+    const stream = streamOf(begun, opened(0, { type: 'text', text: 'abc' }), {
       type: 'message_delta',
       delta: {},
       usage: { output_tokens: 50 },
     });
-    expect(stream.usageBound(100).output).toBe(50);
+    expect(stream.usageBound(100)?.output).toBe(50);
   });
 
   it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
-    const stream = streamOf(opened(0, { type: 'thinking', thinking: '', signature: '' }));
-    expect(stream.usageBound(2_000).output).toBe(2_000);
+    const stream = streamOf(begun, opened(0, { type: 'thinking', thinking: '', signature: '' }));
+    expect(stream.usageBound(2_000)?.output).toBe(2_000);
     stream.take(grew(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
     stream.take({ type: 'content_block_stop', index: 0 });
-    expect(stream.usageBound(2_000).output).toBe(300);
+    expect(stream.usageBound(2_000)?.output).toBe(300);
   });
 });

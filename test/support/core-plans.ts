@@ -4,7 +4,7 @@ import type { AgentSnapshot, PlanOptions } from '../../src/core/agent.js';
 import type { Json } from '../../src/core/json.js';
 import type { ReplyBlock } from '../../src/core/model.js';
 import { planDefaults } from '../../src/core/strategies/plan.js';
-import { agentOf, rawReply, readBy, text, tool, use } from './core-builders.js';
+import { agentOf, rawReply, readBy, text, tool, usage, use } from './core-builders.js';
 import type { Play } from './core-play.js';
 
 export function planAgent(options: Partial<PlanOptions> = {}, more: Parameters<typeof agentOf>[0] = {}): AgentSnapshot {
@@ -69,7 +69,7 @@ export function speaks(play: Play, words: string): void {
 function said(play: Play, content: readonly ReplyBlock[]): void {
   const { agent } = play.state;
   if (agent === null) throw new Error('The agent is not known.');
-  play.replied(readBy(agent, rawReply(content, 'tool_use', { ...rawReply([]).usage, input: 1_000, output: 100 })));
+  play.replied(readBy(agent, rawReply(content, 'tool_use', usage(1_000, 100))));
 }
 
 /** `a completed, b pending` */

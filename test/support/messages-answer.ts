@@ -2,8 +2,9 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isObject, type Json } from '../../src/core/json.js';
 import { replyBody, replyEvents, type WireEvent, writeEvent } from '../../src/models/wire-events.js';
-import { type Asked, type ScriptedReply, toWireReply } from './scripted-reply.js';
+import { type Asked, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
 
 export interface WireError {
   readonly type: string;
@@ -43,8 +44,22 @@ export async function answer(
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(wire)));
     return;
   }
-  await send(response, replyEvents(wire), reply.chunkDelayMs ?? 0);
+  const events = reply.usageOnWire === undefined ? replyEvents(wire) : withUsage(replyEvents(wire), reply.usageOnWire);
+  await send(response, events, reply.chunkDelayMs ?? 0);
   response.end();
+}
+
+function withUsage(events: readonly WireEvent[], { start, end }: NonNullable<SpokenReply['usageOnWire']>) {
+  const said = (usage: Json | undefined) => (usage === undefined ? {} : { usage });
+  return events.map((event): WireEvent => {
+    if (event.type === 'message_start' && isObject(event.message)) {
+      const { usage: _, ...message } = event.message;
+      return { ...event, message: { ...message, ...said(start) } };
+    }
+    if (event.type !== 'message_delta') return event;
+    const { usage: _, ...rest } = event;
+    return { ...rest, type: event.type, ...said(end) };
+  });
 }
 
 export function sendError(

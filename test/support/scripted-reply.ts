@@ -13,6 +13,8 @@ export interface SpokenReply {
   readonly stopReason?: StopReason;
   /** A rough count of bytes unless told. */
   readonly usage?: Partial<Usage>;
+  /** What stands as `usage` in the first and in the last event instead, however wrong; left out where undefined. */
+  readonly usageOnWire?: { readonly start?: Json; readonly end?: Json };
   /** Milliseconds between two events. */
   readonly chunkDelayMs?: number;
 }

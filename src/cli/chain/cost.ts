@@ -70,12 +70,13 @@ export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>)
     if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
     return spent.tokens === 0 ? 0 : tokens / spent.tokens;
   };
-  const lines = steps.map(({ number: step, model, usage, costUsd }): CostLine => {
-    return { step, model, usage, unreported: 0, costUsd, share: share(totalTokens(usage), costUsd) };
+  const lines = steps.map(({ number: step, model, usage, charged, costUsd }): CostLine => {
+    const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
+    return { step, model, usage, unreported, costUsd, share: share(totalTokens(usage) + unreported, costUsd) };
   });
   const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
   const outside = subtract(usage, inSteps);
-  const unreported = spent.tokens - totalTokens(usage);
+  const unreported = lines.reduce((left, line) => left - line.unreported, spent.tokens - totalTokens(usage));
   const restUsd =
     spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
   const rest: CostLine = {
@@ -151,11 +152,10 @@ function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported:
 }
 
 function explained(lines: readonly CostLine[]): readonly string[] {
-  if (!lines.some(({ step }) => step === null)) return [];
   const charged = lines.some(({ unreported }) => unreported > 0);
   return [
-    'other: the summing-up, and attempts that came to no step.',
-    ...(charged ? ['+: charged in full for calls that reported nothing.'] : []),
+    ...(lines.some(({ step }) => step === null) ? ['other: the summing-up, and attempts that came to no step.'] : []),
+    ...(charged ? ['+: charged in full for calls that reported no plausible usage.'] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** A step as a branch of the tree: its thought, its calls with their results below them, its answer, and its notices. */
 
-import { count, duration, usd } from '../../core/display.js';
+import { count, duration, unreportedText, usd } from '../../core/display.js';
 import { oneLine } from '../../core/plain.js';
 import type { Spoken } from '../../core/reasoning.js';
 import type { ChildChain, StepView } from '../../core/reasoning-view.js';
@@ -47,11 +47,11 @@ export function stepHead(number: number, facts: readonly string[], { c }: Pick<L
 export function spokenFacts(step: StepView | null, usual: string): readonly string[] {
   const spoken = spokenOf(step);
   if (spoken === null) return [];
-  const { model, usage, costUsd, durationMs, attempts } = spoken;
+  const { model, usage, charged, costUsd, durationMs, attempts } = spoken;
   return [
     ...(model.startsWith(usual) ? [] : [oneLine(model)]),
     duration(durationMs),
-    `${count(totalTokens(usage))} tokens`,
+    charged === undefined ? `${count(totalTokens(usage))} tokens` : unreportedText(charged),
     ...(costUsd === null ? [] : [usd(costUsd)]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
   ];

@@ -1,8 +1,9 @@
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
 
-import { cachedText, count, duration, longDuration, usd } from '../../core/display.js';
+import { cachedText, count, duration, longDuration, unreportedText, usd } from '../../core/display.js';
 import type { Json } from '../../core/json.js';
 import type { Kept, Whole } from '../../core/kept.js';
+import type { Usage } from '../../core/model.js';
 import { approvalsOf } from '../../core/people/ask.js';
 import { askFacts, decidedText } from '../../core/people/decided-text.js';
 import { oneLine, plain } from '../../core/plain.js';
@@ -102,18 +103,24 @@ function approvalLines(
   ];
 }
 
-function spokenLines({ model, usage, costUsd, durationMs, attempts }: Spoken, c: Colors): readonly string[] {
+function spokenLines({ model, usage, charged, costUsd, durationMs, attempts }: Spoken, c: Colors): readonly string[] {
   const parts = [
     oneLine(model),
     duration(durationMs),
-    `${count(usage.input)} tokens in`,
-    ...(usage.cacheRead > 0 ? [`${count(usage.cacheRead)} from the cache`] : []),
-    ...(usage.cacheWrite > 0 ? [`${count(usage.cacheWrite)} into the cache`] : []),
-    `${count(usage.output)} out${usage.thinking > 0 ? ` (${count(usage.thinking)} thinking)` : ''}`,
+    ...(charged === undefined ? usageParts(usage) : [unreportedText(charged)]),
     ...(costUsd === null ? [] : [usd(costUsd)]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
   ];
   return [c.dim(`  ${parts.join(' · ')}`)];
+}
+
+function usageParts({ input, output, cacheRead, cacheWrite, thinking }: Usage): readonly string[] {
+  return [
+    `${count(input)} tokens in`,
+    ...(cacheRead > 0 ? [`${count(cacheRead)} from the cache`] : []),
+    ...(cacheWrite > 0 ? [`${count(cacheWrite)} into the cache`] : []),
+    `${count(output)} out${thinking > 0 ? ` (${count(thinking)} thinking)` : ''}`,
+  ];
 }
 
 function attemptLines(attempts: Attempts | null, c: Colors): readonly string[] {

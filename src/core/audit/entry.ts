@@ -110,7 +110,8 @@ export type ChainEvent =
         readonly purpose: Purpose | 'late';
         readonly model: string;
         readonly stopReason: StopReason;
-        readonly usage: Usage;
+        /** Null where none was reported that can be true. */
+        readonly usage: Usage | null;
         readonly costUsd: number | null;
         readonly prompt: Prompt | null;
       };

@@ -117,7 +117,7 @@ function replied(call: string, reply: ModelReply, scene: TurnScene): Tells {
     model: reply.model,
     stopReason: reply.stopReason,
     usage: reply.usage,
-    costUsd: price === null ? null : costOf(reply.usage, price),
+    costUsd: step?.type === 'step' ? step.step.costUsd : price && reply.usage ? costOf(reply.usage, price) : null,
     prompt: prompts.get(call) ?? null,
   };
   const parts = [

@@ -1,6 +1,7 @@
 /** What people ask about a chain, each answered by a list or a table; null where there is nothing to say. */
 
 import { count, usd } from '../display.js';
+import { totalTokens } from '../usage.js';
 import { type ChainScene, worded } from './report-scene.js';
 import { code, table } from './report-text.js';
 
@@ -91,10 +92,7 @@ export function models({ of }: ChainScene): string | null {
   const names = [...new Set(calls.map(({ what }) => what.model))];
   const rows = names.map((name) => {
     const made = calls.filter(({ what }) => what.model === name);
-    const tokens = made.reduce(
-      (sum, { what: { usage } }) => sum + usage.input + usage.cacheRead + usage.cacheWrite + usage.output,
-      0,
-    );
+    const tokens = made.reduce((sum, { what: { usage } }) => sum + (usage === null ? 0 : totalTokens(usage)), 0);
     const cost = made.reduce<number | null>(
       (sum, { what }) => (what.costUsd === null || sum === null ? null : sum + what.costUsd),
       0,

@@ -4,7 +4,7 @@
  * 1. What a sub-chain may use is taken from its parent's rest before it is begun, and held until it has ended.
  * 2. A sub-chain's limits are never above what is held for it, and nobody can raise them above.
  * 3. When it has ended its parent is charged what it and all below it were charged, and the rest comes back; the whole of
- *    what was held, where nobody knows.
+ *    what was held, where nobody knows or what is said cannot be true.
  * 4. Time is worked, not waited: sub-chains that run at once take their parent as long as the longest of them.
  */
 
@@ -13,8 +13,9 @@ import { defaults } from '../defaults.js';
 import { callsIn } from '../flight.js';
 import type { Limits } from '../limits.js';
 import { workedMs } from '../people/working-time.js';
+import { isCount, isUsage, largestContext, margin } from '../plausible-usage.js';
 import type { State } from '../state.js';
-import { addUsage, noUsage, roundUsd } from '../usage.js';
+import { addUsage, noUsage, roundUsd, totalTokens } from '../usage.js';
 import { type Charged, type Child, isOver } from './child.js';
 import type { Delegation } from './delegation.js';
 import type { Lineage, Share } from './lineage.js';
@@ -135,7 +136,7 @@ export function limitsWithin(limits: Limits, { share }: Pick<Lineage, 'share'>):
 export function settleChild(state: State, child: Child, charged: Charged | null): State {
   const { share, begun } = child;
   if (share === null || begun === null || isOver(child)) return state;
-  const told = charged ?? whole(share, state.now - begun.at);
+  const told = charged !== null && isPlausible(charged, share) ? charged : whole(share, state.now - begun.at);
   const delegated = {
     chains: state.delegated.chains + told.chains,
     tokens: state.delegated.tokens + told.tokens,
@@ -144,6 +145,19 @@ export function settleChild(state: State, child: Child, charged: Charged | null)
     usage: addUsage(state.delegated.usage, told.usage),
   };
   return countWork({ ...state, delegated }, begun.workedMs + Math.min(told.timeMs, state.now - begun.at));
+}
+
+/** What a sub-chain closes with anybody may have written; one call may take it above its share, and no more. */
+function isPlausible({ tokens, usd, timeMs, chains, usage }: Charged, share: Share): boolean {
+  const most = margin * share.tokens + largestContext;
+  return (
+    [tokens, timeMs, chains].every(isCount) &&
+    isUsage(usage) &&
+    tokens <= most &&
+    totalTokens(usage) <= most &&
+    chains >= 1 &&
+    (usd === null || (Number.isFinite(usd) && usd >= 0))
+  );
 }
 
 function whole({ tokens, usd, timeMs, chains }: Share, sinceMs: number): Charged {

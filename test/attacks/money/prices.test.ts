@@ -1,0 +1,78 @@
+/** L6: a price that is none must not turn into "no price", which would take the cost limit away. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { problemWithLimits } from '../../../src/core/check-limits.js';
+import { costOf, noUsage } from '../../../src/core/usage.js';
+import { loadCatalogue } from '../../../src/models/catalogue.js';
+import { agentOf, asks, look, somePrice, someTools, usage } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function priced(entry: string) {
+  const file = join(folder, 'prices.json');
+  writeFileSync(file, `{ "claude-sonnet-5-5": ${entry} }`);
+  return () => loadCatalogue(file).find('claude-sonnet-5-5')?.price;
+}
+
+describe('A price that is no amount per token is an error that names it', () => {
+  test.each([
+    ['negative', '{ "input_cost_per_token": -0.000001 }', /input_cost_per_token is -0.000001/],
+    ['text', '{ "output_cost_per_token": "0.00001" }', /output_cost_per_token is "0.00001"/],
+    ['infinite', '{ "output_cost_per_token": 1e999 }', /output_cost_per_token is Infinity/],
+    ['per million tokens', '{ "input_cost_per_token": 2 }', /per token, not per million/],
+    ['a list', '{ "cache_read_input_token_cost": [] }', /cache_read_input_token_cost is \[\]/],
+    ['true', '{ "cache_creation_input_token_cost": true }', /cache_creation_input_token_cost is true/],
+  ])('%s', (_, entry, says) => {
+    expect(priced(entry)).toThrow(says);
+  });
+
+  test('Nothing and null still mean that the map says no price, and 0 that it costs nothing', () => {
+    expect(priced('{ "input_cost_per_token": null }')()).toBeNull();
+    expect(priced('{ "input_cost_per_token": 0, "output_cost_per_token": 0 }')()).toMatchObject({
+      input: 0,
+      output: 0,
+    });
+    expect(priced('{ "max_tokens": "a text, as in the sample of the map" }')()).toMatchObject({ input: 2e-6 });
+  });
+});
+
+describe('What costs anything is never charged nothing', () => {
+  const tiny = { input: 4e-12, output: 4e-12, cacheRead: 4e-12, cacheWrite: 4e-12 };
+
+  test('A call below a tenth of a billionth of a dollar costs that much', () => {
+    expect(costOf({ ...noUsage, input: 1, output: 1 }, tiny)).toBe(1e-10);
+    expect(costOf(noUsage, tiny)).toBe(0);
+  });
+
+  test('Many of such calls use up a limit of as little', () => {
+    const limits = { costUsd: 3e-8, steps: 1_000 };
+    const play = prepared(agentOf({ model: { price: tiny, maxTokens: 1_024 }, tools: someTools, limits }));
+    let calls = 0;
+    while (play.actions.some(({ type }) => type === 'callModel') && calls < 400 && play.state.stop === null) {
+      calls += 1;
+      play.replied({ ...asks(look({ calls })), usage: usage(10, 1) });
+      if (play.state.flight.kind === 'calls') play.returned(play.ran.at(-1)!, `news ${calls}`);
+    }
+    expect(calls).toBeLessThan(300);
+    expect(play.state.stop?.outcome).toBe('cost_budget');
+  });
+});
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', true, []])('A cost limit of %s is refused', (costUsd) => {
+  expect(problemWithLimits({ costUsd })).toMatch(/costUsd must be more than 0/);
+});
+
+test('A model that costs nothing is bounded by its tokens', () => {
+  const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const play = prepared(agentOf({ model: { price: free }, limits: { tokens: 60_000, costUsd: 1 } }));
+  play.replied({ ...asks(look()), usage: null, usageProblem: 'it reported no input_tokens' });
+  play.returned('1.1');
+  expect(play.state.spent.usd).toBe(0);
+  expect(play.state.spent.tokens).toBeGreaterThan(16_000);
+  expect(somePrice.input).toBeGreaterThan(0);
+});

@@ -1,0 +1,154 @@
+/** L6: what a provider says of its usage is believed only where it can be true; all else is charged in full. */
+
+import { describe, expect, test } from 'vitest';
+import type { Charged } from '../../../src/core/delegate/child.js';
+import type { Json, JsonObject } from '../../../src/core/json.js';
+import { noUsage } from '../../../src/core/usage.js';
+import { ReplyStream } from '../../../src/models/reply-stream.js';
+import { agentOf, asks, look, replyOf, someTools, text } from '../../support/core-builders.js';
+import {
+  childrenIn,
+  delegated,
+  delegatingAgent,
+  report,
+  charged as someCharge,
+} from '../../support/core-delegation.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const honest = { input_tokens: 900, output_tokens: 100 };
+
+/** The reply of a stream whose first and last event carry these. */
+function streamed(start: Json | undefined, end: Json | undefined) {
+  const stream = new ReplyStream();
+  const usage = (said: Json | undefined): JsonObject => (said === undefined ? {} : { usage: said });
+  const events: readonly JsonObject[] = [
+    { type: 'message_start', message: { model: 'some-model-1', ...usage(start) } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Let me see what is due.' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...usage(end) },
+    { type: 'message_stop' },
+  ];
+  for (const event of events) stream.take(event);
+  return stream.reply();
+}
+
+/** A chain that has had a reply with this usage. */
+function charged(start: Json | undefined, end: Json | undefined): Play {
+  const play = prepared();
+  const { content: _, ...said } = streamed(start, end);
+  play.replied({ ...asks(look()), ...said } as Parameters<Play['replied']>[0]);
+  return play;
+}
+
+function reservedBy(play: Play) {
+  const { inputTokens, outputTokens, usd } = play.modelCalls[0]!.reservation;
+  return { tokens: inputTokens + outputTokens, usd };
+}
+
+describe('Usage that cannot be true is charged as the whole reservation', () => {
+  test.each<readonly [string, Json | undefined, Json | undefined]>([
+    ['nothing at all', undefined, undefined],
+    ['null', null, null],
+    ['an empty object', {}, {}],
+    ['a list', [], []],
+    ['text', 'lots', 'lots'],
+    ['counts that are null', { input_tokens: null, output_tokens: null }, { output_tokens: null }],
+    ['numbers as text', honest, { input_tokens: '900', output_tokens: '100' }],
+    ['zeros', { input_tokens: 0, output_tokens: 0 }, { input_tokens: 0, output_tokens: 0 }],
+    ['no output for words that came', { input_tokens: 900 }, { output_tokens: 0 }],
+    ['no input', { output_tokens: 1 }, { output_tokens: 100 }],
+    ['a negative input', { input_tokens: -900, output_tokens: 1 }, { output_tokens: 100 }],
+    ['a negative output', honest, { output_tokens: -100 }],
+    ['fractions', honest, { input_tokens: 900.5, output_tokens: 100 }],
+    ['an infinite input', { input_tokens: Number.POSITIVE_INFINITY }, { output_tokens: 100 }],
+    ['no number', { input_tokens: Number.NaN }, { output_tokens: 100 }],
+    ['a negative part that was cached', { ...honest, cache_read_input_tokens: -5_000 }, honest],
+    ['more input than any model reads', honest, { input_tokens: 5e18, output_tokens: 100 }],
+    ['more output than was asked for by far', honest, { output_tokens: 5e15 }],
+    ['more thinking than output', honest, { output_tokens: 100, output_tokens_details: { thinking_tokens: 101 } }],
+    [
+      'a last event without usage, behind the placeholder of the first',
+      { input_tokens: 900, output_tokens: 1 },
+      undefined,
+    ],
+    ['a true input that is followed by a wrong one', honest, { input_tokens: '5', output_tokens: 100 }],
+  ])('%s', (_, start, end) => {
+    const play = charged(start, end);
+    expect(play.state.spent).toEqual(reservedBy(play));
+    expect(play.state.usage).toEqual(noUsage);
+    const { tokens } = play.state.context;
+    expect(tokens).toBeGreaterThanOrEqual(play.modelCalls[0]!.reservation.inputTokens);
+  });
+
+  test.each<readonly [string, Json, Json]>([
+    ['in the first and the last event', honest, honest],
+    ['the input in the first event alone', honest, { output_tokens: 100 }],
+    ['all of it in the last event', { input_tokens: 0, output_tokens: 0 }, honest],
+    ['with null for what was not cached', { ...honest, cache_read_input_tokens: null }, honest],
+    [
+      'less in the last event than in the first: what was said stays said',
+      honest,
+      { input_tokens: 5, output_tokens: 100 },
+    ],
+  ])('Usage that can be true is charged as it is: %s', (_, start, end) => {
+    const play = charged(start, end);
+    expect(play.state.spent).toEqual({ tokens: 1_000, usd: 0.0028 });
+  });
+
+  test('Input that is smaller than what came from the cache is the rule on this wire', () => {
+    const play = charged({ input_tokens: 4, output_tokens: 1, cache_read_input_tokens: 900 }, { output_tokens: 100 });
+    expect(play.state.spent.tokens).toBe(1_004);
+  });
+});
+
+describe('A person can read that a reply did not report its usage', () => {
+  test('In a notice once, and at each step', () => {
+    const play = charged({}, {});
+    play.returned('1.1');
+    play.replied({ ...replyOf({ answer: 'Done.', content: [text('Done.')] }), usage: null });
+    const notices = play.chain.notices.filter(({ kind }) => kind === 'usage');
+    expect(notices.map(({ text: said }) => said)).toEqual([expect.stringContaining('no plausible usage')]);
+    const [first] = play.modelCalls;
+    expect(play.chain.steps.map(({ costUsd }) => costUsd)).toEqual(
+      play.modelCalls.map(({ reservation }) => reservation.usd),
+    );
+    expect(play.chain.steps[0]).toMatchObject({ charged: first!.reservation });
+  });
+});
+
+test('Five cents pay for as many calls as their reservations come to, whatever the provider reports', () => {
+  const play = prepared(agentOf({ tools: someTools, limits: { costUsd: 0.05, steps: 100 } }));
+  let calls = 0;
+  while (play.actions.some(({ type }) => type === 'callModel') && calls < 40) {
+    calls += 1;
+    play.replied({
+      ...asks(look({ calls })),
+      usage: noUsage,
+    });
+    for (const id of play.ran.slice(-1)) if (play.state.flight.kind === 'calls') play.returned(id, `news ${calls}`);
+  }
+  expect(calls).toBeLessThanOrEqual(3);
+  expect(play.state.spent.usd).toBeLessThanOrEqual(0.05);
+});
+
+describe('What a sub-chain says that it was charged is believed only where it can be true; else its share is charged', () => {
+  test.each<readonly [string, Partial<Charged>]>([
+    ['negative tokens', { tokens: -1 }],
+    ['an infinite cost', { usd: Number.POSITIVE_INFINITY }],
+    ['a negative cost', { usd: -1 }],
+    ['more tokens than any share', { tokens: 5e15 }],
+    ['usage that is none', { usage: { ...noUsage, input: Number.NaN } }],
+    ['usage without end', { usage: { ...noUsage, output: 5e18 } }],
+    ['fewer chains than itself', { chains: 0 }],
+  ])('%s', (_, wrong) => {
+    const play = delegated(delegatingAgent());
+    const [child] = childrenIn(play);
+    play.take({
+      type: 'childEnded',
+      chainId: child!.chainId,
+      end: { type: 'reported', report: report({ charged: someCharge(wrong) }) },
+    });
+    expect(play.state.delegated.tokens).toBe(child!.share?.tokens);
+    expect(play.state.delegated.usage).toEqual(noUsage);
+  });
+});
