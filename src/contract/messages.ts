@@ -7,6 +7,8 @@ import { shorten } from '../core/display.js';
 import type { Fact } from '../core/fact.js';
 import { isObject, type Json } from '../core/json.js';
 import type { Directed } from '../core/people/direction.js';
+import { isNameless } from '../core/people/identity.js';
+import { oneLine } from '../core/plain.js';
 import { readDirection } from './direction-message.js';
 import { messageNames } from './names.js';
 
@@ -48,15 +50,15 @@ export function factOf(message: Message, at: number): Fact {
 /** Whatever came, as a request: who and why where they were said in so many words. */
 export function readCancel(said: unknown): CancelRequest {
   const { id, by, reason, summarize } = isObject(said) ? said : {};
-  const request = { id: words(id, 200) ?? 'unnamed', by: words(by, 200), reason: words(reason, 1_000) };
+  const request = { id: words(id, 200) ?? 'unnamed', by: nameIn(by), reason: words(reason, 1_000) };
   return summarize === true ? { ...request, summarize } : request;
 }
 
-/** The roles that somebody claims, as a list or as one word. */
+/** The roles that somebody claims, as a list or as one word. One with control characters is dropped: mended, it could be another. */
 export function readRoles(said: unknown): readonly string[] {
   const { roles } = isObject(said) ? said : {};
-  if (typeof roles === 'string') return [shorten(roles, 100)];
-  return Array.isArray(roles) ? roles.slice(0, 32).flatMap((role) => words(role, 100) ?? []) : [];
+  const claimed = typeof roles === 'string' ? [roles] : Array.isArray(roles) ? roles.slice(0, 32) : [];
+  return claimed.flatMap((role) => words(role, 100) ?? []).filter((role) => !/\p{Cc}/u.test(role));
 }
 
 function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId: string | null): Directed {
@@ -64,11 +66,17 @@ function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId:
   return {
     id: something(id, 200) ?? updateId,
     chainId: something(chainId, 1_000),
-    by: something(by, 200),
+    by: nameIn(by),
     roles: readRoles(said),
     reason: words(reason, 1_000),
     direction: readDirection(name, isObject(said) ? said : {}),
   };
+}
+
+/** On one line, so that it forges no heading. One that cannot be seen is nobody's. */
+function nameIn(said: Json | undefined): string | null {
+  const name = typeof said === 'string' ? shorten(oneLine(said), 200) : null;
+  return isNameless(name) ? null : name;
 }
 
 /** Nothing but space says nothing: nobody is called that. */

@@ -11,6 +11,7 @@ import { type Entry, notice, settledEntry } from './entry.js';
 import type { Failure, Observation } from './fact.js';
 import { callsIn, idle } from './flight.js';
 import { isObject, type Json, utf8Bytes } from './json.js';
+import { grantAlways } from './people/always.js';
 import { type AskRules, openAsk } from './people/ask.js';
 import { askRules, riskOf } from './people/ask-rules.js';
 import * as reasons from './reasons.js';
@@ -22,7 +23,9 @@ import { type Advance, nameUnknown, stopWith } from './stop.js';
 export function onObservation(state: State, agent: AgentSnapshot, id: string, observation: Observation): Advance {
   const call = running(state, id);
   if (call === null) return { state, entries: [] };
-  return settleCall(state, agent, call, { status: 'ok', ...observation });
+  // It came back, so it was let through: who approved it for good may now speak for later calls.
+  const granted = call.always === undefined ? state : grantAlways(state, call.tool, call.always);
+  return settleCall(granted, agent, call, { status: 'ok', ...observation });
 }
 
 export function onToolFailure(state: State, agent: AgentSnapshot, id: string, failure: Failure): Advance {

@@ -153,7 +153,7 @@ export function escalated({ id, tool }: Pick<PendingCall, 'id' | 'tool'>, roles:
 }
 
 export function notTaken({ by, direction }: Directed, why: string): string {
-  return `${said[direction.kind]} ${by === null ? '' : `by ${by} `}was not taken: ${why}`;
+  return `${said[direction.kind]} ${by === null ? '' : `by ${oneLine(by)} `}was not taken: ${why}`;
 }
 
 const said = {
@@ -167,7 +167,7 @@ const said = {
 
 /** These three are what the model is told. */
 export function denied(kind: AskKind, by: string | null, why: string | null): string {
-  const who = by ?? 'a person';
+  const who = by === null ? 'a person' : oneLine(by);
   if (kind === 'question') return `${who} does not answer this${because(why)}.`;
   return `Denied by ${who}${because(why)}. It was not run. Do not ask for the same again: go on without it, or propose something else.`;
 }
@@ -185,11 +185,11 @@ export function givenUp(reason: string, by: string | null, why: string | null): 
 }
 
 export function byWhom(by: string | null): string {
-  return by === null ? '' : ` by ${by}`;
+  return by === null ? '' : ` by ${oneLine(by)}`;
 }
 
 export function because(why: string | null): string {
-  return why === null || why === '' ? '' : `: ${why.replace(/\.$/, '')}`;
+  return why === null || why === '' ? '' : `: ${oneLine(why).replace(/\.$/, '')}`;
 }
 
 const forGood = /(Call (\d+\.\d+) \([^)]*\) failed for good): [\s\S]*$/;

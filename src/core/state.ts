@@ -11,7 +11,7 @@ import type { Json } from './json.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
-import type { Ask, AskRules } from './people/ask.js';
+import type { Ask, AskRules, Vote } from './people/ask.js';
 import type { Breakpoint, Directed } from './people/direction.js';
 import type { Plan, Planning } from './plan/plan.js';
 import type { Reservation } from './reservation.js';
@@ -44,6 +44,8 @@ export interface PendingCall {
   readonly approvedBy?: AskRules;
   /** A person set its arguments, who was asked by these rules: others may hold for them. */
   readonly changedUnder?: AskRules;
+  /** Who approved all later calls with it, until it is known whether policies let its changed arguments through. */
+  readonly always?: readonly Vote[];
   /** A person has looked, and said that an attempt at it did not happen. */
   readonly retried?: true;
   /** Id of the task that it is made for; absent where there is none. */

@@ -26,6 +26,8 @@ interface Setting {
   readonly state?: Partial<State>;
 }
 
+const reservation = { inputTokens: 2_000, outputTokens: 16_000, usd: 0.2 };
+
 async function ask({ tools, approval, approvals = {}, calls, reading, state }: Setting) {
   const given = approval === undefined ? {} : { approval };
   const agent = defineAgent({ name: 'clerk', model: 'some-model', strategy: 'tools', tools, ...given });
@@ -37,6 +39,7 @@ async function ask({ tools, approval, approvals = {}, calls, reading, state }: S
     chainId: 'some-chain',
     steps: 2,
     spent: { tokens: 500, usd: 0.25 },
+    flight: { kind: 'model', call: 'model-3', purpose: 'step', reservation, startedAt: 0 },
     ...state,
   };
   const said: Reading = {

@@ -147,10 +147,11 @@ function approve(
     ...(enough ? {} : { partly: true as const }),
   });
   if (!enough) return { state: withCall(state, { ...call, ask: { ...call.ask, votes } }), entries: [entry] };
-  const running = letRun(state, call);
   // Later calls are meant: what waits already is there to be read, and is decided by itself.
-  const always = votes.every((each) => each.always);
-  return { state: always ? grantAlways(running, call.tool, votes) : running, entries: [entry] };
+  if (!votes.every((each) => each.always)) return { state: letRun(state, call), entries: [entry] };
+  // Policies have yet to see arguments that a person set.
+  if (call.changedUnder !== undefined) return { state: letRun(state, { ...call, always: votes }), entries: [entry] };
+  return { state: grantAlways(letRun(state, call), call.tool, votes), entries: [entry] };
 }
 
 function changeInput(call: WaitingCall, { input = null }: Extract<Decision, { what: 'approve' }>): WaitingCall {

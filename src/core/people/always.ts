@@ -5,6 +5,7 @@
 
 import type { Always, State } from '../state.js';
 import type { AskRules, Vote } from './ask.js';
+import { isSamePerson } from './identity.js';
 import { notEntitled } from './refusal.js';
 
 /** How many are remembered; who has fallen out is asked again. */
@@ -13,7 +14,9 @@ const remembered = 64;
 /** Also takes back the breakpoints at the tool: they have been seen. */
 export function grantAlways(state: State, tool: string, votes: readonly Vote[]): State {
   const granted = votes.map(({ by, roles }): Always => ({ tool, by, roles }));
-  const others = state.always.filter((each) => !granted.some(({ by }) => each.tool === tool && each.by === by));
+  const others = state.always.filter(
+    (each) => !granted.some(({ by }) => each.tool === tool && (each.by === by || isSamePerson(each.by, by))),
+  );
   return {
     ...state,
     always: [...others, ...granted].slice(-remembered),

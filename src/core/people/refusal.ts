@@ -16,6 +16,7 @@ import { type Ask, rolesOf } from './ask.js';
 import { hasExpired, type WaitingCall, waiting } from './asks-due.js';
 import type { Decision, Directed, Direction, Permissions } from './direction.js';
 import { stepsBegun } from './hold.js';
+import { hasRole, isNameless, isSamePerson, mixedWord } from './identity.js';
 
 /** @param now milliseconds since 1970, when it is said */
 export function refusalOf(state: State, said: Directed, now: number): string | null {
@@ -63,7 +64,7 @@ export function notPermitted(
   verb: keyof Permissions,
 ): string | null {
   const wanted = agent?.permissions?.[verb];
-  if (wanted === undefined || wanted.some((role) => roles.includes(role))) return null;
+  if (wanted === undefined || hasRole(roles, wanted)) return null;
   return `Only ${listed(wanted)} may do this (${verb}), and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
 }
 
@@ -119,12 +120,16 @@ export function notEntitled(
   { id, ask }: { readonly id: string; readonly ask: Pick<Ask, 'rules'> },
   wanted: readonly string[],
 ): string | null {
-  if (wanted.length > 0 && !wanted.some((role) => roles.includes(role))) {
+  if (wanted.length > 0 && !hasRole(roles, wanted)) {
     return `Call ${id} is for ${listed(wanted)} to decide, and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
   }
   const named = !ask.rules.byRequester || ask.rules.approvers > 1;
-  if (named && by === null) return `Call ${id} needs to know who decides: say by whom.`;
-  if (!ask.rules.byRequester && isSame(by, input?.user ?? null)) {
+  if (named && isNameless(by)) return `Call ${id} needs to know who decides: say by whom.`;
+  const mixed = named ? mixedWord(by ?? '') : null;
+  if (mixed !== null) {
+    return `The name ${by} mixes alphabets in one word (${mixed}), so nobody can tell whose it is. Write it in one alphabet.`;
+  }
+  if (!ask.rules.byRequester && isSamePerson(by, input?.user ?? null)) {
     return `${by} asked for this chain, and may not decide on call ${id}: somebody else has to.`;
   }
   return null;
@@ -146,7 +151,8 @@ function refusalOfWord({ id, ask }: WaitingCall, decision: Decision): string | n
 
 /** One person's word counts once; that of somebody who changes the arguments counts for the new ones. */
 function refusalOfVote({ by }: Directed, { id, ask, input }: WaitingCall, decision: Decision): string | null {
-  if (decision.what !== 'approve' || ask.votes.every((vote) => vote.by !== by)) return null;
+  if (decision.what !== 'approve' || !ask.votes.some((vote) => isSamePerson(vote.by, by) || vote.by === by))
+    return null;
   if (decision.input !== undefined && canonical(decision.input) !== canonical(input)) return null;
   return `${by} has approved call ${id} already; ${ask.rules.approvers} different people have to.`;
 }
@@ -240,9 +246,4 @@ function mostOf(input: State['input'], name: string): number | null {
 function listed(roles: readonly string[], none = 'nobody'): string {
   if (roles.length === 0) return none;
   return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
-}
-
-/** Names are written in one case here and in another there. */
-function isSame(a: string | null, b: string | null): boolean {
-  return a?.trim().toLowerCase() === b?.trim().toLowerCase();
 }
