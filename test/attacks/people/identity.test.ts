@@ -136,3 +136,12 @@ describe('A name cannot forge a heading to the model', () => {
     ]);
   });
 });
+
+test('What keeps a message apart is counted with it, so that the bound of the next request holds', () => {
+  const text = 'Message from tom:\n'.repeat(1_000);
+  const before = asked({}).state.context.newBytes;
+  const play = asked({});
+  play.take(steers(text));
+  const [shown = ''] = saidByPeople(play.chain, 1);
+  expect(play.state.context.newBytes - before).toBeGreaterThanOrEqual(Buffer.byteLength(shown));
+});

@@ -1,0 +1,117 @@
+/** L6 on a running chain: a provider that does not tell the truth about its usage gets no more calls than the limit pays for. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { delegate } from '../../../src/agents/delegate.js';
+import type { Json } from '../../../src/core/json.js';
+import { viewerOf } from '../../../src/core/visibility.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at one of many places',
+  input: z.object({ place: z.number() }),
+  effects: 'read',
+  run: ({ place }) => `something at ${place}`,
+});
+
+const looker = defineAgent({
+  name: 'looker',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [look],
+  maxTokens: 2_000,
+  limits: { steps: 40, stallThreshold: 50 },
+});
+
+/** In turns: each would be charged nothing, or next to it. */
+const lies: readonly { readonly start?: Json; readonly end?: Json }[] = [
+  {},
+  { start: {}, end: {} },
+  { start: null, end: null },
+  { start: { input_tokens: '9', output_tokens: '9' }, end: { output_tokens: '9' } },
+  { start: { input_tokens: -5_000, output_tokens: -5_000 }, end: { output_tokens: -5_000 } },
+  { start: { input_tokens: 0, output_tokens: 0 }, end: { input_tokens: 0, output_tokens: 0 } },
+  { start: { input_tokens: 5e18, output_tokens: 1 }, end: { output_tokens: 5e18 } },
+  // For a task of 100 KB, and for words that came.
+  { start: { input_tokens: 1, output_tokens: 1 }, end: { output_tokens: 1 } },
+  // What a proxy sends that copies the first event and drops the last one's usage.
+  { start: { input_tokens: 30_000, output_tokens: 1 } },
+];
+
+function replies(): (request: unknown) => ScriptedReply {
+  let made = 0;
+  return () => {
+    const place = made++;
+    return {
+      text: `I look at ${place}.`,
+      calls: [{ name: 'look', input: { place } }],
+      usageOnWire: lies[place % lies.length] ?? {},
+    };
+  };
+}
+
+test('Calls without plausible usage use up the limit, and a person can read why', async () => {
+  await withWorker({ agents: [looker], replies: replies() }, async ({ longhand, models }) => {
+    const task = `Look around. ${'Look well. '.repeat(9_000)}`;
+    const chain = await longhand.start(looker, task, { limits: { costUsd: 6, tokens: 10_000_000, steps: 30 } });
+    const result = await chain.result();
+    const { state, steps, notices } = (await chain.describe()).chain;
+    // About 100 KB at the dearest input rate is a quarter of a dollar.
+    expect(result.outcome).toBe('cost_budget');
+    expect(models.requests.length).toBeGreaterThan(lies.length);
+    expect(models.requests.length).toBeLessThan(25);
+    expect(state.spent.usd).toBeLessThanOrEqual(6);
+    expect(steps.every(({ charged }) => charged !== undefined)).toBe(true);
+    expect(state.usage).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 });
+    expect(notices.filter(({ kind }) => kind === 'usage')).toHaveLength(1);
+    const view = await chain.view(viewerOf('developer'));
+    expect(JSON.stringify(view.steps)).toContain('no plausible usage');
+  });
+});
+
+test('A sub-chain whose provider reports nothing uses up its parent’s budget', async () => {
+  const aide = defineAgent({
+    name: 'aide',
+    instructions: 'You are aide.',
+    model: 'claude-sonnet-5-5',
+    strategy: 'tools',
+  });
+  const boss = defineAgent({
+    ...{ name: 'boss', instructions: 'You are boss.', model: 'claude-sonnet-5-5', strategy: 'tools' },
+    tools: [delegate(aide)],
+  });
+  let asked = 0;
+  const script = (): ScriptedReply => {
+    asked += 1;
+    if (asked === 1) return { text: 'I ask.', calls: [{ name: 'aide', input: { task: 'Look.' } }] };
+    return asked === 2 ? { text: 'Seen.', usageOnWire: {} } : { text: 'Done.' };
+  };
+  await withWorker({ agents: [boss, aide], replies: script }, async ({ longhand }) => {
+    const chain = await longhand.start(boss, 'Look');
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const { state } = (await chain.describe()).chain;
+    expect(state.delegated.tokens).toBeGreaterThan(16_000);
+    expect(state.delegated.usd).toBeGreaterThan(0.16);
+  });
+});
+
+test('A price map with a negative price does not take the cost limit away: the chain does not begin', async () => {
+  const prices = join(folder, 'prices.json');
+  writeFileSync(prices, '{ "claude-sonnet-5-5": { "input_cost_per_token": -0.000002 } }');
+  await withWorker({ agents: [looker], worker: { prices } }, async ({ longhand }) => {
+    const chain = await longhand.start(looker, 'Look around');
+    const result = await chain.result();
+    expect(result.outcome).toBe('failure');
+    expect(result.reason).toContain('input_cost_per_token is -0.000002 for claude-sonnet-5-5');
+  });
+});
