@@ -10,6 +10,7 @@
 
 import type { Begetter, ChildNews } from '../core/child-news.js';
 import { delegating } from '../core/delegate/children.js';
+import { descentOf } from '../core/delegate/descent.js';
 import { knownTools } from '../core/forked.js';
 import { canonical } from '../core/json.js';
 import { waiting } from '../core/people/asks-due.js';
@@ -194,5 +195,7 @@ function begetter(state: State, call: string, tool: string): Begetter {
   const tools = knownTools(state);
   const views = tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view ?? {}]));
   const { agent = '', tenant = null } = state.input ?? {};
-  return { chain: { chainId: state.chainId, agent, tenant, tools: views }, call, tool };
+  const descent = descentOf(state);
+  const { chainId } = state;
+  return { chain: { chainId, agent, tenant, tools: views, ...(descent === null ? {} : { descent }) }, call, tool };
 }

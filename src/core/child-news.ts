@@ -19,7 +19,7 @@ export interface ChildNews extends Omit<SubChain, 'chain' | 'task'> {
 
 /** A chain, and the call by which it began the next one down. */
 export interface Begetter {
-  readonly chain: Pick<Reasoning, 'chainId' | 'agent' | 'tenant' | 'tools'>;
+  readonly chain: Pick<Reasoning, 'chainId' | 'agent' | 'tenant' | 'tools' | 'descent'>;
   readonly call: string;
   readonly tool: string;
 }
@@ -32,9 +32,10 @@ export interface News {
 /** What a chain's own history tells of those that it began: that they run, and what they came to. */
 export function newsIn(
   entries: readonly Entry[],
-  { agent, tenant, tools, chainId }: Begetter['chain'],
+  { agent, tenant, tools, chainId, descent }: Begetter['chain'],
   { steps }: Pick<Chain, 'steps'>,
 ): readonly News[] {
+  const parent = { chainId, agent, tenant, tools, ...(descent === undefined ? {} : { descent }) };
   return entries.flatMap((entry): readonly News[] => {
     if (entry.type !== 'chainBegun' && entry.type !== 'chainEnded') return [];
     const { call, tool } = entry;
@@ -45,17 +46,19 @@ export function newsIn(
       .find((chain) => chain.chainId === id);
     const { chain: _, ...told } = entry.type === 'chainEnded' ? toldOfEnd(entry.end) : justBegun;
     const child = { chainId: id, path: [chainId, id], call, agent: begun?.agent ?? '', requests: 0, ...told };
-    return [{ child, above: [{ chain: { chainId, agent, tenant, tools }, call, tool }] }];
+    return [{ child, above: [{ chain: parent, call, tool }] }];
   });
 }
 
 /** Whoever may not know of a chain may not know of those below it. */
 export function mayKnow(above: readonly Begetter[], viewer: Viewer, config: VisibilityConfig): boolean {
   const [root] = above;
-  return above.every(({ chain, call: id, tool }) => {
+  return above.every(({ chain: { descent, ...chain }, call: id, tool }, at) => {
     const path = root === undefined ? '' : pathBelow(root.chain.chainId, chain.chainId);
     const toolKind = chain.tools?.[tool]?.kind ?? 'external';
-    return childLevelOf({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain, path }) !== 'hidden';
+    // Of those below, this path itself says what is shown.
+    const seen = at === 0 && descent !== undefined ? { ...chain, descent } : chain;
+    return childLevelOf({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: seen, path }) !== 'hidden';
   });
 }
 

@@ -11,6 +11,8 @@ import { fieldMark, shortestSensitive } from './sensitive.js';
 
 /** Of a longer one so many characters are looked for, and all that follows them is hidden with it. */
 export const longestSought = 300;
+/** Sensitive texts that a workflow remembers. */
+export const mostSensitive = 200;
 
 export interface Concealer {
   /** All that is hidden. */

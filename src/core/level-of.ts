@@ -8,6 +8,9 @@
  *    hidden, and where an agent's tools are not known their calls are a line each, since what is sensitive is not known.
  * V4 An auditor sees every step whole; neither rule nor preference hides anything from one. Another tenant's chain is no
  *    exception to V3.
+ * V5 What the path from the root hides is hidden under the sub-chain's own id: its steps are places, also where the path
+ *    leaves a line of it. Where rules call paths of tools sensitive, those of the chains above are not known to a reader of
+ *    the sub-chain alone: then it sees a line of each step at most.
  */
 
 import type { Level, ToolView } from './agent.js';
@@ -15,6 +18,7 @@ import { isObject, own } from './json.js';
 import type { LevelKind, Preferences, Scene, Seen, StepLevels } from './visibility.js';
 
 export type DecidedBy =
+  | 'path'
   | 'security'
   | 'role'
   | 'preference'
@@ -47,6 +51,41 @@ const all: Required<StepLevels> = {
 };
 const builtIn: { readonly [role: string]: Required<StepLevels> } = { end_user: endUser, developer: all, auditor: all };
 
+/** What the calls above leave of a sub-chain that is viewed by its own id. */
+export interface LeftByPath {
+  readonly level: Level;
+  /** Whether its task is shown: it is the argument of the last of these calls. */
+  readonly tasked: boolean;
+}
+
+/** V5: by the rules of the reader. An opened call is written with the id of its chain: `loan-1/3.1`. */
+export function leftByPath({ viewer, config, chain }: Scene): LeftByPath {
+  const { descent, tenant } = chain;
+  if (descent === undefined || seesAll({ viewer, chain })) return { level: 'full', tasked: true };
+  const levels = descent.calls.map(({ chainId, agent, place, call, tool, view }) => {
+    const expanded =
+      viewer.expanded === 'all' ? 'all' : viewer.expanded.includes(`${chainId}/${call}`) ? [`${place}${call}`] : [];
+    const above: Scene = {
+      viewer: { ...viewer, expanded },
+      config,
+      chain: { agent, tenant, tools: tool === null ? null : { [tool]: view ?? {} } },
+      path: place,
+    };
+    const seen = { id: call, kind: 'tool_call', tool: tool ?? '', toolKind: view?.kind ?? 'external' } as const;
+    return { chain: childLevelOf(seen, above), call: levelOf(seen, above).level };
+  });
+  const level = levels.map((each) => each.chain).reduce(lower, 'full');
+  const tasked = level !== 'hidden' && levels.at(-1)?.call === 'full' && !mayHoldUnknown({ viewer, config, chain });
+  return { level, tasked };
+}
+
+/** Whether rules call paths of tools sensitive that chains above may have, of which this reader knows nothing. */
+export function mayHoldUnknown({ viewer, config, chain }: Omit<Scene, 'path'>): boolean {
+  if (chain.descent === undefined || seesAll({ viewer, chain })) return false;
+  const rules = [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
+  return rules.some(({ sensitive = [] }) => sensitive.length > 0);
+}
+
 /** V1: the lowest of them; of equals, the one that nothing behind it could lift. */
 export function levelOf(seen: Seen, scene: Scene): Verdict {
   if (seesAll(scene)) return { level: 'full', by: 'role' };
@@ -60,6 +99,7 @@ export function levelOf(seen: Seen, scene: Scene): Verdict {
 export function ceilingOf(seen: Seen, scene: Scene): Verdict {
   if (seesAll(scene)) return { level: 'full', by: 'role' };
   const step = ofCall(seen);
+  if (leftByPath(scene).level !== 'full') return { level: 'hidden', by: 'path' };
   const security = securityOf(step, scene);
   const role = roleOf(step.kind, scene);
   return security !== 'full' && rank(security) <= rank(role)
@@ -118,7 +158,8 @@ export function seesAll(scene: Pick<Scene, 'viewer' | 'chain'>): boolean {
 
 function securityOf({ kind, tool, toolKind }: Leveled, scene: Scene): Level {
   if (isForeign(scene)) return 'hidden';
-  const unread: Level = tool !== undefined && scene.chain.tools === null ? 'summary' : 'full';
+  const unread: Level =
+    mayHoldUnknown(scene) || (tool !== undefined && scene.chain.tools === null) ? 'summary' : 'full';
   return (scene.config.required ?? [])
     .filter((rule) => fits(rule.tool, tool) && fits(rule.toolKind, toolKind) && fits(rule.step, kind))
     .filter((rule) => fits(rule.tenant, scene.chain.tenant))
@@ -153,9 +194,10 @@ function isOn({ kind, toolKind }: Leveled, preferences: Preferences): boolean {
 
 /** V2. */
 function defaultOf({ id, kind, tool, toolKind }: Leveled, scene: Scene): Verdict {
-  const { config, path, chain, viewer } = scene;
+  const { config, path, chain, viewer, place = chain.descent?.place ?? '' } = scene;
+  const marked = config.steps ?? {};
   const said: readonly (readonly [DecidedBy, Level | null | undefined])[] = [
-    ['step', own(config.steps ?? {}, `${path}${id}`)],
+    ['step', own(marked, `${place}${path}${id}`) ?? own(marked, `${path}${id}`)],
     ['tool', tool === undefined ? null : (own(config.tools ?? {}, tool)?.level ?? ownView(scene, tool)?.level)],
     ['tool_kind', toolKind === undefined ? null : own(config.toolKinds ?? {}, toolKind)?.level],
     ['agent', saidOf(own(config.agents ?? {}, chain.agent), kind)],

@@ -46,7 +46,7 @@ export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
     const scene: Scene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
     // Before the agent is known there are notices at most, and no tool's words in them.
-    const here = kept ?? keptFor(reasoning, config);
+    const here = kept ?? keptFor(reasoning, viewer, config);
     if (reasoning.tools !== null) kept = here;
     for (const step of reasoning.steps) {
       if (isProgress(step, scene)) done.set(step.id, step);
@@ -79,8 +79,11 @@ interface Kept {
 }
 
 /** The task is what `view` reads first. */
-function keptFor(reasoning: Reasoning, config: VisibilityConfig): Kept {
+function keptFor(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Kept {
   const redactor = createRedactor(policyOf(reasoning, config));
   redactor.text(reasoning.task);
-  return { redactor, secrets: createConcealer(redactor) };
+  const secrets = createConcealer(redactor);
+  if (!seesAll({ viewer, chain: reasoning }))
+    for (const secret of reasoning.descent?.sensitive ?? []) secrets.add(secret);
+  return { redactor, secrets };
 }

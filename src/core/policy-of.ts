@@ -15,7 +15,11 @@ export function policyOf(tree: Reasoning, config: VisibilityConfig): RedactionPo
     [...new Set(names)].flatMap((name) => own(from ?? {}, name) ?? []);
   const tools = chains.flatMap((chain) => Object.keys(chain.tools ?? {}));
   const kinds = chains.flatMap((chain) => Object.values(chain.tools ?? {}).map(({ kind }) => kind ?? 'external'));
-  const rules = [...named(config.tools, tools), ...named(config.toolKinds, kinds)];
+  // The tools of the chains above are not known to a reader of a sub-chain alone: all rules count then.
+  const rules =
+    tree.descent === undefined
+      ? [...named(config.tools, tools), ...named(config.toolKinds, kinds)]
+      : [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
   const tenants = chains.flatMap(({ tenant }) => tenant ?? []);
   return mergePolicies(
     config.redact ?? {},

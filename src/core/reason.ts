@@ -1,6 +1,7 @@
 /** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
 
 import type { Call, Chain, Notice, Step } from './chain.js';
+import { descentOf } from './delegate/descent.js';
 import { pathOf } from './delegate/lineage.js';
 import { knownTools } from './forked.js';
 import { isObject, type Json } from './json.js';
@@ -40,9 +41,11 @@ export const nothingBeside: Beside = { attempts: new Map(), result: null, looked
 export function reason(chain: Chain, { attempts, result, looked }: Beside = nothingBeside, from = 0): Reasoning {
   const { state } = chain;
   const children = childrenOf(chain, { looked, over: result !== null }, from);
+  const descent = descentOf(state);
   return {
     chainId: state.chainId,
     ...(state.input?.lineage === undefined ? {} : { path: pathOf(state) }),
+    ...(descent === null ? {} : { descent }),
     agent: state.input?.agent ?? '',
     model: state.agent?.model.name ?? state.input?.model ?? '',
     task: state.input?.task ?? '',

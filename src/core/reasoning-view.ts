@@ -59,7 +59,9 @@ export interface ChildChain
 
 export type ChildView = ChildChain | ChildSummary;
 
-export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan'> {
+export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'descent'> {
+  /** What the path from the root leaves of a sub-chain. Absent where it leaves all. */
+  readonly pathLevel?: Exclude<Level, 'full'>;
   /** Of the answer: `full`, or `hidden` where the viewer's role or a security rule keeps conclusions back. */
   readonly answerLevel: Exclude<Level, 'summary'>;
   /** The chain in one line: how long it is, what it called, what it cost. */

@@ -191,10 +191,33 @@ export interface SubChain {
   readonly chain: Reasoning | null;
 }
 
+/** What decides how much of a sub-chain is shown under its own id (L8). Views do not contain it. */
+export interface Descent {
+  /** Place in its tree, as rules name it: `3.1/`. */
+  readonly place: string;
+  /** From the root's call to its parent's. */
+  readonly calls: readonly PathCall[];
+  /** What is sensitive in a chain above, and was given to it. */
+  readonly sensitive: readonly string[];
+}
+
+/** A call that started a sub-chain. Unknown in starts of earlier versions: `tool` and `view` are null then. */
+export interface PathCall {
+  readonly chainId: string;
+  readonly agent: string;
+  /** Place of its chain: empty for the root. */
+  readonly place: string;
+  readonly call: string;
+  readonly tool: string | null;
+  readonly view: ToolView | null;
+}
+
 export interface Reasoning {
   readonly chainId: string;
   /** Of a sub-chain: from the outermost chain down to it, by their ids. Absent of every other. */
   readonly path?: readonly string[];
+  /** Of a sub-chain: what a reader of it alone needs of the chains above. Absent of every other. */
+  readonly descent?: Descent;
   readonly agent: string;
   readonly model: string;
   readonly task: string;

@@ -7,7 +7,7 @@
  * 3. Marks are stable within what one of these has shown. A view of the whole chain counts by itself.
  */
 
-import { createConcealer, longestSought } from './conceal.js';
+import { createConcealer, longestSought, mostSensitive } from './conceal.js';
 import { callText, shorten } from './display.js';
 import { asText, isObject, type Json } from './json.js';
 import type { KnownTool } from './origin.js';
@@ -18,8 +18,6 @@ import { fieldMark, insideOf, sensitiveIn } from './sensitive.js';
 const beyond = 600;
 /** Nobody reads deeper in a line. */
 const deepest = 12;
-/** Sensitive texts that are kept in mind. */
-const mostSensitive = 200;
 
 interface Asked {
   readonly tool: string;

@@ -3,7 +3,7 @@
  * will have to be hidden in it.
  *
  * 1. Heard only by who sees all that it can become: thoughts, answers and the calls of all the agent's tools, none of
- *    which has anything sensitive.
+ *    which has anything sensitive; in a sub-chain that was given nothing sensitive.
  * 2. Told some words late, so that a secret is known for one before its beginning is told. From the first thing on that
  *    has to be hidden, nothing more is told: the step will say it.
  * 3. Where fields are hidden by their place, nothing is told: a place is known of a value alone, when it is whole.
@@ -22,8 +22,8 @@ const before = 400;
 
 export function mayHear(step: number, scene: Scene): boolean {
   if (seesAll(scene)) return true;
-  const { tools } = scene.chain;
-  if (tools === null) return false;
+  const { tools, descent } = scene.chain;
+  if (tools === null || (descent?.sensitive ?? []).length > 0) return false;
   const whole = (seen: Parameters<typeof levelOf>[0]) => levelOf(seen, scene).level === 'full';
   return (
     whole({ id: `${step}`, kind: 'thinking' }) &&

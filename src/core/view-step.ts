@@ -2,7 +2,7 @@
 
 import { own } from './json.js';
 import type { Artifact } from './kept.js';
-import { levelOf, ownView, seesAll } from './level-of.js';
+import { levelOf, mayHoldUnknown, ownView, seesAll } from './level-of.js';
 import { counting, type Mask, marksWithin } from './mask.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
@@ -102,7 +102,8 @@ function wholeApproval(step: ApprovalStep, { scene, mask }: Through): ApprovalSt
 
 /** By the template, unless what is sensitive in its members is not known. Arguments are told only where the call may be. */
 function sayResult(step: ToolResultStep, call: ToolCallStep | undefined, { scene, mask }: Through): string {
-  const template = scene.chain.tools === null && !seesAll(scene) ? null : templateOf(step, scene);
+  const unknown = (scene.chain.tools === null && !seesAll(scene)) || mayHoldUnknown(scene);
+  const template = unknown ? null : templateOf(step, scene);
   if (template === null) return sayStep(step, null, []);
   const told = call !== undefined && levelOf(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
   const places: Places = [mask.value(step.observation, step), ...told];

@@ -11,7 +11,7 @@
 import { type Concealer, createConcealer } from './conceal.js';
 import { shorten } from './display.js';
 import { asText, own } from './json.js';
-import { ceilingOf, childLevelOf, isForeign, levelOf, seesAll } from './level-of.js';
+import { ceilingOf, childLevelOf, isForeign, leftByPath, levelOf, seesAll } from './level-of.js';
 import { type Mask, maskOf } from './mask.js';
 import { planView } from './plan/plan-view.js';
 import { policyOf } from './policy-of.js';
@@ -34,7 +34,9 @@ export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityCon
   const seat = seatOf(reasoning, viewer, config);
   const redactor = createRedactor(policyOf(reasoning, config));
   const secrets = createConcealer(redactor);
-  if (!seesAll(seat.scene)) for (const secret of secretsBelow(seat)) secrets.add(secret);
+  if (!seesAll(seat.scene)) {
+    for (const secret of [...(reasoning.descent?.sensitive ?? []), ...secretsBelow(seat)]) secrets.add(secret);
+  }
   return viewOf(seat, { redactor, secrets });
 }
 
@@ -53,14 +55,26 @@ interface Tree {
 
 function seatOf(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Seat {
   const scene: Scene = { viewer, config, chain: reasoning, path: '' };
-  return { reasoning, scene, tasked: !isForeign(scene) };
+  return { reasoning, scene, tasked: !isForeign(scene) && leftByPath(scene).tasked };
 }
 
 function viewOf(seat: Seat, tree: Tree): ReasoningView {
   const { reasoning, scene, tasked } = seat;
-  const { task, steps: taken, answer, partial, reason, tools: _, children: __, plan, ...rest } = reasoning;
+  const {
+    task,
+    steps: taken,
+    answer,
+    partial,
+    reason,
+    tools: _,
+    children: __,
+    descent: ___,
+    plan,
+    ...rest
+  } = reasoning;
   const calls = new Map(taken.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
   const mask = maskOf(calls, scene, tree.redactor, tree.secrets);
+  const left = leftByPath(scene).level;
   const answers = ceilingOf({ id: '', kind: 'synthesis' }, scene).level === 'full';
   const reasons = ceilingOf({ id: '', kind: 'notice' }, scene).level === 'full';
   const asked = tasked ? mask.text(task) : '';
@@ -76,6 +90,8 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
     plan === undefined ? null : planView(plan, levelOf({ id: 'plan', kind: 'thinking' }, scene).level, mask);
   return {
     ...rest,
+    ...(left === 'full' ? {} : { pathLevel: left }),
+    ...(left === 'hidden' ? { agent: '', model: '' } : {}),
     user: isForeign(scene) ? null : rest.user,
     task: asked,
     answerLevel: answers ? 'full' : 'hidden',
@@ -147,7 +163,8 @@ function inOneLine(child: SubChain, { task, answer, summary }: ReasoningView): C
 function childSeat({ reasoning, scene }: Seat, call: string, { chainId, chain: child }: SubChain): Seat | null {
   if (child === null) return null;
   const chain = { agent: child.agent, tenant: child.tenant ?? scene.chain.tenant, tools: child.tools };
-  const below: Scene = { ...scene, chain, path: `${scene.path}${placeOf(chainId, reasoning.chainId, call)}/` };
+  const path = `${scene.path}${placeOf(chainId, reasoning.chainId, call)}/`;
+  const below: Scene = { ...scene, chain, path, place: scene.place ?? scene.chain.descent?.place ?? '' };
   return { reasoning: child, scene: below, tasked: !isForeign(below) };
 }
 

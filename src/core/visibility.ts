@@ -96,9 +96,11 @@ export function viewerOf(role: string, more: Partial<Omit<Viewer, 'role'>> = {})
 export interface Scene {
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
-  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools'>;
-  /** Of a sub-chain `3.1/`, before the ids of its steps; else empty. */
+  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'descent'>;
+  /** Of a sub-chain `3.1/`, before the ids of its steps; else empty. Where the view begins, it is empty. */
   readonly path: string;
+  /** Where the view begins, as rules name it; absent where that is at the root, and where `chain` has a `descent`. */
+  readonly place?: string;
 }
 
 /** As much of a step as its level depends on. */

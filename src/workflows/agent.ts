@@ -18,6 +18,7 @@ import {
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { continuationOf, isContinuation } from '../core/continuation.js';
+import { sensitiveGiven } from '../core/delegate/descent.js';
 import { plain } from '../core/plain.js';
 import { type ChainResult, closeOf } from '../core/result.js';
 import { createShown, type Shown, unfailing } from '../core/shown.js';
@@ -46,7 +47,7 @@ export async function agent(said: RunInput): Promise<ChainResult> {
 
   const before = isContinuation(input) ? input.display : null;
   // One for all that is shown: a mark means the same everywhere.
-  const shown = unfailing(createShown(before?.hidden));
+  const shown = unfailing(createShown(before?.hidden ?? sensitiveGiven(input)));
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);

@@ -19,6 +19,7 @@ import { defaults } from '../core/defaults.js';
 import { readActivityId, scoreActivityId } from '../core/delegate/activity-ids.js';
 import type { ChildEnd } from '../core/delegate/child.js';
 import type { ChildStart, ChildToRead } from '../core/delegate/decide-children.js';
+import { withSensitive } from '../core/delegate/descent.js';
 import { parentOf } from '../core/delegate/lineage.js';
 import type { Shown } from '../core/shown.js';
 import type { PendingCall, State } from '../core/state.js';
@@ -118,7 +119,10 @@ export class Operations {
     const order = this.scheduled++;
     const scope = this.newScope();
     const started = scope.run(() =>
-      startChild(workflowType, { ...childOptions(chainId, input, this.shown), args: [input] }),
+      startChild(workflowType, {
+        ...childOptions(chainId, input, this.shown),
+        args: [withSensitive(input, this.shown.hidden())],
+      }),
     );
     const stop = () => void started.then(() => scope.cancel()).catch(() => {});
     this.toStop.add(stop);

@@ -44,7 +44,9 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
     const archive = chainArchive(store, process.env, namespaceOf({}));
     if (archive === null) return;
     for await (const listed of listArchivedChains(archive, query)) {
-      rows.push({ ...archivedRow(listed, seen), keptUntil: keptUntil(listed, retention) });
+      const row = archivedRow(listed, seen);
+      if (row === null) continue;
+      rows.push({ ...row, keptUntil: keptUntil(listed, retention) });
       if (rows.length > limit) break;
     }
   });

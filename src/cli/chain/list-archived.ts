@@ -39,7 +39,7 @@ export async function archivedRows(
     if (shown.has(chainId) || (known.has(chainId) && filter.text === null)) continue;
     if (answered && status === 'running') continue;
     const row = archivedRow(listed, seen);
-    if (!fits(row, { ...filter, text: null })) continue;
+    if (row === null || !fits(row, { ...filter, text: null })) continue;
     if (!fits(row, filter) && !(await maySee(longhand, chainId, filter.text ?? '', seen))) continue;
     rows.push(row);
     if (rows.length > limit) break;
@@ -47,9 +47,11 @@ export async function archivedRows(
   return rows;
 }
 
-export function archivedRow(listed: ListedArchived, seen: Viewing): Row {
+/** Null for a sub-chain that its path hides. */
+export function archivedRow(listed: ListedArchived, seen: Viewing): Row | null {
   const { erased } = listed;
   const row = rowOf(seen.reasoning(listed.reasoning), listed);
+  if (row === null) return null;
   return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };
 }
 

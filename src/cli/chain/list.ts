@@ -97,7 +97,7 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
         const row = rowOf(seen.reasoning(listed.reasoning), listed);
         const { chainId, tenant, agent } = listed.reasoning;
         known.add(chainId);
-        if (fits(row, filter)) {
+        if (row !== null && fits(row, filter)) {
           rows.push(row);
           if (row.unreadable === undefined) viewed.push({ chainId, tenant, agent });
         }
@@ -133,9 +133,9 @@ async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: View
     try {
       const recorded = await findRecorded(file, noServer);
       const { runId, chain } = recorded;
-      rows.push(
-        rowOf(seen.recorded(recorded), { runId, steps: chain.state.steps, status: statusOfRecorded(recorded), file }),
-      );
+      const place = { runId, steps: chain.state.steps, status: statusOfRecorded(recorded), file };
+      const row = rowOf(seen.recorded(recorded), place);
+      if (row !== null) rows.push(row);
     } catch (error) {
       unread.push(error instanceof Error ? error.message : `${file}: ${String(error)}`);
       missing ||= named;

@@ -40,7 +40,9 @@ interface Place extends Pick<Row, 'runId' | 'steps'> {
   readonly unreadable?: string;
 }
 
-export function rowOf(chain: ReasoningView, { runId, steps, status, file = null, unreadable }: Place): Row {
+/** Null for a sub-chain that its path hides: its parent's view does not name it either. */
+export function rowOf(chain: ReasoningView, { runId, steps, status, file = null, unreadable }: Place): Row | null {
+  if (chain.pathLevel === 'hidden') return null;
   const { chainId, path, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,

@@ -21,12 +21,13 @@ export interface SeenInbox {
 
 export function seenChain({ found, read }: Waiting, seen: Viewing): SeenChain {
   const view = seen.reasoning(reason(read.chain, { ...nothingBeside, attempts: read.attempts }));
-  const { task, tenant, user, steps } = view;
+  const { agent, task, tenant, user, steps } = view;
   const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
   const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
   const { paused } = found;
   return {
     ...found,
+    agent,
     task,
     tenant,
     user,

@@ -8,6 +8,7 @@
 
 import type { Chain, Step } from '../chain.js';
 import { createConcealer } from '../conceal.js';
+import { sensitiveGiven } from '../delegate/descent.js';
 import type { Entry } from '../entry.js';
 import { canonical, type Json } from '../json.js';
 import { maskOf } from '../mask.js';
@@ -43,6 +44,7 @@ export function createKeeper(entries: readonly Entry[], before: Chain, state: St
   };
   const redactor = createRedactor({ kinds: credentials, ...policy.redact });
   const secrets = createConcealer(redactor);
+  for (const secret of sensitiveGiven(state.input)) secrets.add(secret);
   for (const [tool, held] of [...before.steps.flatMap(valuesOf), ...entries.flatMap(valuesIn)]) {
     const toolKind = tools[tool]?.kind ?? 'external';
     for (const secret of sensitiveIn(held, sensitivePaths({ tool, toolKind }, scene))) secrets.add(secret);

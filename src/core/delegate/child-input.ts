@@ -10,7 +10,7 @@ import { answerTokens } from './child-told.js';
 import { type DelegatingCall, delegationOf, judgeOf } from './children.js';
 import { type Delegation, taskAt, tasksOf } from './delegation.js';
 import { judgeTask } from './judge.js';
-import type { Branch, Lineage } from './lineage.js';
+import type { Branch, Lineage, StartingCall } from './lineage.js';
 
 /** Null for a call that no tool of the agent's delegates. */
 export function childInput(state: State, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
@@ -20,7 +20,10 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
   const { tokens: _t, costUsd: _c, timeMs: _m, ...limits } = delegation.limits;
   const judges = judgeOf(delegation, child);
   const lineage: Lineage = {
-    path: [...(input.lineage?.path ?? []), { chainId: state.chainId, agent: agent.name }],
+    path: [
+      ...(input.lineage?.path ?? []),
+      { chainId: state.chainId, agent: agent.name, by: startingCall(agent, call) },
+    ],
     call: call.id,
     share: child.share,
     maxDepth: maxDepthOf(state, agent),
@@ -38,6 +41,11 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
     roles: input.roles,
     lineage,
   };
+}
+
+function startingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {
+  const view = tools.find(({ name }) => name === tool)?.view;
+  return { call, tool, ...(view === undefined ? {} : { view }) };
 }
 
 function taskOf({ input }: State, delegation: Delegation, call: DelegatingCall, child: Child): string {

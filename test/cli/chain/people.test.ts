@@ -145,11 +145,11 @@ describe('the head', () => {
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
     expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
-    expect(rowOf(seen(play), { runId: 'r', steps: 1, status: 'waiting' }).doing).toBe(waits.slice(2));
+    expect(rowOf(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
     const row = rowOf(seen(play, 'end_user'), { runId: 'r', steps: 1, status: statusOfRecorded(recordedOf(play)) });
     const anyRow = { agent: null, tenant: null, outcome: null, since: null, costOver: null, text: null };
     const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>
-      fits(row, { ...anyRow, status }),
+      row === null ? null : fits(row, { ...anyRow, status }),
     );
     expect(listed).toEqual([true, true, false, false]);
     play.says('1.1', { what: 'deny' });

@@ -1,0 +1,198 @@
+/** L8: what the path from the root hides is hidden under the id of the sub-chain too, in every outlet. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { delegate } from '../../../src/agents/delegate.js';
+import { listArchive } from '../../../src/cli/archive/list.js';
+import { at } from '../../../src/cli/chain/at.js';
+import { blob } from '../../../src/cli/chain/blob.js';
+import { cost } from '../../../src/cli/chain/cost.js';
+import { diff } from '../../../src/cli/chain/diff.js';
+import { explainChain } from '../../../src/cli/chain/explain.js';
+import { exportChain } from '../../../src/cli/chain/export.js';
+import { list } from '../../../src/cli/chain/list.js';
+import { show } from '../../../src/cli/chain/show.js';
+import { watch } from '../../../src/cli/chain/watch.js';
+import { inbox } from '../../../src/cli/people/inbox.js';
+import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/visibility.js';
+import { openStore } from '../../../src/store/open.js';
+import type { Store } from '../../../src/store/store.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { actor, played } from '../../support/delegating.js';
+import { printed } from '../../support/printed.js';
+import { type Fresh, freshFile } from '../../support/stores.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+const secret = 'iban-4711-0815';
+
+const account = defineTool({
+  name: 'account',
+  description: 'Looks up an account',
+  input: z.object({ owner: z.string() }),
+  effects: 'read',
+  view: { sensitive: ['iban'] },
+  run: () => ({ iban: secret }),
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  run: async ({ thing }, { artifact }) => {
+    await artifact(`made-${thing}`, 'secretstuff');
+    return `canary-result ${thing}`;
+  },
+});
+const sign = defineTool({
+  name: 'sign',
+  description: 'Signs a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  approval: { reason: 'canary-reason' },
+  run: () => 'signed',
+});
+
+const kid = actor('kid', { tools: [look, sign] });
+const clerk = actor('clerk', { tools: [account, delegate(kid, { name: 'kid' })] });
+
+const says = played({
+  clerk: ({ step, last }) => {
+    if (step === 1) return { text: 'I begin.', calls: [{ name: 'account', input: { owner: 'Anna' } }] };
+    if (step === 2) return { text: 'I ask.', calls: [{ name: 'kid', input: { task: `canary-task ${secret}` } }] };
+    return { text: `Heard: ${last.length}` };
+  },
+  kid: ({ step }) => {
+    if (step === 1)
+      return { text: `canary-thought ${secret}`, calls: [{ name: 'look', input: { thing: `canary-arg ${secret}` } }] };
+    if (step === 2)
+      return { text: 'canary-thought', calls: [{ name: 'sign', input: { thing: `canary-arg ${secret}` } }] };
+    return { text: `canary-answer ${secret}` };
+  },
+});
+
+let fresh: Fresh;
+let store: Store;
+let folder: string;
+beforeAll(async () => {
+  fresh = await freshFile();
+  store = await openStore(fresh.where);
+  folder = mkdtempSync(join(tmpdir(), 'rules-'));
+  vi.stubEnv('TEMPORAL_ADDRESS', temporalAddress());
+  vi.stubEnv('LONGHAND_STORE', fresh.where);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await store.close();
+  await fresh.remove();
+  rmSync(folder, { recursive: true });
+});
+
+interface Seen {
+  readonly role: string;
+  readonly rules: VisibilityConfig;
+}
+
+/** Everything that the outlets print of the sub-chain, by their names. */
+async function outletsOf(child: string, { role, rules }: Seen, { longhand }: ChainTest) {
+  const file = join(folder, `${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(rules));
+  const flags = { as: role, visibility: file };
+  const viewer: Viewer = viewerOf(role);
+  const handle = longhand.chain(child);
+  const root = child.slice(0, child.indexOf('/'));
+  const out = async (command: Parameters<typeof printed>[0]) => {
+    try {
+      const { out, said } = await printed(command, 200);
+      return out + said;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const open = (await handle.requests()).length > 0;
+  const found: Record<string, string> = {
+    show: await out((terminal) => show(terminal, child, { ...flags, all: true })),
+    json: await out((terminal) => show(terminal, child, { ...flags, json: true, all: true })),
+    step: await out((terminal) => show(terminal, child, { ...flags, step: '1' })),
+    list: await out((terminal) => list(terminal, [], { ...flags, root, limit: '50' })),
+    search: await out((terminal) => list(terminal, [], { ...flags, root, limit: '50', text: 'canary-task' })),
+    at: await out((terminal) => at(terminal, child, '1', flags)),
+    diff: await out((terminal) => diff(terminal, [child, root], flags)),
+    explain: await out((terminal) => explainChain(terminal, child, flags)),
+    export: await out((terminal) => exportChain(terminal, child, { ...flags, format: 'markdown' })),
+    cost: await out((terminal) => cost(terminal, child, {})),
+    blob: await out((terminal) => blob(terminal, child, '1.1', flags)),
+    artifact: await out((terminal) => blob(terminal, child, '1.1', { ...flags, artifact: 'other' })),
+    view: JSON.stringify(await handle.view(viewer, rules, { depth: 3 })),
+    inbox: await out((terminal) => inbox(terminal, { ...flags, root, role: [], limit: '50', list: true })),
+    inboxJson: await out((terminal) => inbox(terminal, { ...flags, root, role: [], limit: '50', json: true })),
+  };
+  if (open) return found;
+  return {
+    ...found,
+    watch: await out((terminal) => watch(terminal, child, flags)),
+    archive: await out((terminal) => listArchive(terminal, { ...flags, limit: '50', json: true })),
+  };
+}
+
+const hiding: Readonly<Record<string, Seen>> = {
+  'a security rule on the tool': { role: 'developer', rules: { required: [{ atMost: 'hidden', tool: 'kid' }] } },
+  'a security rule on the kind': { role: 'developer', rules: { required: [{ atMost: 'hidden', toolKind: 'agent' }] } },
+  'a security rule on results': {
+    role: 'developer',
+    rules: { required: [{ atMost: 'hidden', step: 'tool_result', tool: 'kid' }] },
+  },
+  'the level of its chains': { role: 'developer', rules: { toolKinds: { agent: { childChain: 'hidden' } } } },
+  'the ceiling of the role': { role: 'guest', rules: { roles: { guest: { tool_call: 'hidden' } } } },
+};
+
+/** What a person may read although the sub-chain is hidden: nothing that was said in it. */
+const words = /canary|iban|made-|sign\b|look\b/;
+
+describe('a sub-chain that its path hides', { timeout: 120_000 }, () => {
+  it('is hidden under its own id in every outlet, while it waits and when it has ended', async () => {
+    await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
+      const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
+      const child = test.longhand.chain(`${chain.chainId}/2.1`);
+      await expect.poll(async () => (await child.requests().catch(() => [])).map(({ call }) => call)).toEqual(['2.1']);
+      const leaks: string[] = [];
+      const check = async () => {
+        for (const [name, seen] of Object.entries(hiding)) {
+          for (const [outlet, text] of Object.entries(await outletsOf(child.chainId, seen, test))) {
+            const found = words.exec(text.replaceAll(child.chainId, ''));
+            if (found !== null) leaks.push(`${name}: ${outlet}: ${found[0]}`);
+          }
+        }
+        const summary: Seen = { role: 'end_user', rules: {} };
+        for (const [outlet, text] of Object.entries(await outletsOf(child.chainId, summary, test))) {
+          const found = /canary-(task|thought|arg|result)|iban/.exec(text);
+          if (found !== null) leaks.push(`end user: ${outlet}: ${found[0]}`);
+        }
+        // Sensitive in a tool of the parent: masked for a developer, whatever else is shown.
+        for (const [outlet, text] of Object.entries(
+          await outletsOf(child.chainId, { role: 'developer', rules: {} }, test),
+        )) {
+          if (text.includes(secret)) leaks.push(`developer: ${outlet}: ${secret}`);
+          if (outlet === 'show' && !text.includes('canary-thought')) leaks.push('a developer sees too little');
+        }
+        const auditor = await outletsOf(child.chainId, { role: 'auditor', rules: {} }, test);
+        if (!auditor.show?.includes(secret)) leaks.push('an auditor sees too little');
+      };
+      await check();
+      await child.approve('2.1');
+      await chain.result();
+      await expect
+        .poll(async () => (await printed((terminal) => listArchive(terminal, { limit: '9', json: true }))).out)
+        .toContain(`${chain.chainId}/2.1`);
+      await check();
+      expect(leaks).toEqual([]);
+    });
+  });
+});
