@@ -10,6 +10,7 @@ import type { Agent } from '../agents/define-agent.js';
 import type { RunToolInput } from '../contract/activities.js';
 import { failureTypes } from '../contract/names.js';
 import { callKey, digest } from '../core/digest.js';
+import { errorName, nameIn } from '../core/error-name.js';
 import type { Observation } from '../core/fact.js';
 import type { Json } from '../core/json.js';
 import { saidBy } from '../core/redact/hide-in.js';
@@ -155,7 +156,8 @@ function asFailure(tool: Tool, error: unknown, failing: Failing): Error {
 }
 
 function told(tool: Tool, error: unknown, { signal, hider }: Failing): Error {
-  const message = hider.text(saidBy(error));
+  const said = saidBy(error);
+  const message = hider.text(said);
   if (isNamed(error, 'NotDone')) return failure(failureTypes.notDone, message);
   if (isNamed(error, 'ToolError')) {
     return failure(failureTypes.toolError, message, { details: { fatal: isFatal(error) } });
@@ -164,8 +166,13 @@ function told(tool: Tool, error: unknown, { signal, hider }: Failing): Error {
     const { reason } = signal;
     if (reason instanceof CancelledFailure && !reason.message.includes('WORKER_SHUTDOWN')) return reason;
   }
-  const type = error instanceof Error ? error.name : 'Error';
-  return failure(hider.text(type), message, { retryable: mayRepeat(tool) });
+  const retryable = mayRepeat(tool);
+  if (!(error instanceof Error)) return failure('Error', message, { retryable });
+  const type = errorName(error);
+  if (type !== null) return failure(hider.text(type), message, { retryable });
+  // A failure's type is neither masked nor encrypted: a name that may be data belongs to the message.
+  const name = nameIn(error);
+  return failure('Error', name === null ? message : hider.text(`${name}: ${said}`), { retryable });
 }
 
 function mayRepeat(tool: Tool): boolean {

@@ -6,15 +6,16 @@
 import type { Level } from './agent.js';
 import { type Check, type Checks, firstOf, listOf, membersOf, oneOf } from './check-value.js';
 import { isObject } from './json.js';
+import { nearest } from './nearest.js';
 import { isReadablePath, patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
 import { createRedactor } from './redact/redactor.js';
 import { problemWithTemplate } from './summary-text.js';
-import type { LevelKind, SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
+import { knownKinds, type LevelKind, type SecurityRule, type ToolRule, type VisibilityConfig } from './visibility.js';
 
 const levels: readonly Level[] = ['full', 'summary', 'hidden'];
 const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
 
-const level: Check = (value, at) => oneOf(levels, value, at);
+const level: Check = (value, at) => known(levels, value, at);
 const text: Check = (value, at) => (typeof value === 'string' && value !== '' ? null : `${at} must be a text`);
 const texts = listOf(text);
 const stepLevels = membersOf(Object.fromEntries(kinds.map((kind) => [kind, level])));
@@ -54,10 +55,10 @@ const rule = membersOf<ToolRule>({
   redact: (value, at) => membersOf({ keys: policy.keys, patterns: policy.patterns })(value, at) ?? redact(value, at),
 });
 const security = membersOf<SecurityRule>({
-  atMost: (value, at) => oneOf(['summary', 'hidden'], value, at),
+  atMost: (value, at) => known(['summary', 'hidden'], value, at),
   tool: text,
   toolKind: text,
-  step: (value, at) => oneOf(kinds, value, at),
+  step: (value, at) => known(kinds, value, at),
   tenant: text,
 });
 
@@ -67,6 +68,7 @@ const config = membersOf<VisibilityConfig>({
   roles: named(levelOrLevels),
   agents: named(levelOrLevels),
   toolKinds: named(rule),
+  kinds: texts,
   tools: named(rule),
   steps: named(level),
   required: listOf((value, at) => {
@@ -84,7 +86,31 @@ const config = membersOf<VisibilityConfig>({
  * if (problem !== null) throw new Error(`visibility.json cannot be used: ${problem}.`);
  */
 export function problemWithVisibility(value: unknown): string | null {
-  return config(value, '');
+  return config(value, '') ?? unknownKind(value as VisibilityConfig);
+}
+
+/** A kind that no tool has: a rule that names it would protect nothing. */
+function unknownKind({ toolKinds = {}, required = [], kinds: own = [] }: VisibilityConfig): string | null {
+  const all = [...knownKinds, ...own];
+  const named: readonly (readonly [at: string, kind: string])[] = [
+    ...Object.keys(toolKinds).map((kind) => [`toolKinds.${kind}`, kind] as const),
+    ...required.flatMap(({ toolKind }, at) =>
+      toolKind === undefined ? [] : [[`required.${at}.toolKind "${toolKind}"`, toolKind] as const],
+    ),
+  ];
+  const unknown = named.find(([, kind]) => !all.includes(kind));
+  if (unknown === undefined) return null;
+  const [at, kind] = unknown;
+  const meant = nearest(kind, all);
+  const known = meant === null ? `known are ${all.join(', ')}` : `you may mean ${meant}`;
+  return `${at} is not a known kind of tool; ${known}. List kinds of your own in \`kinds\``;
+}
+
+/** One of these words, with the nearest of them as a suggestion. */
+function known(words: readonly string[], value: unknown, at: string): string | null {
+  const wrong = oneOf(words, value, at);
+  const meant = wrong !== null && typeof value === 'string' ? nearest(value, words) : null;
+  return meant === null ? wrong : `${wrong}; you may mean ${meant}`;
 }
 
 function named(check: Check): Check {

@@ -64,7 +64,11 @@ export function leftByPath({ viewer, config, chain }: Scene): LeftByPath {
   if (descent === undefined || seesAll({ viewer, chain })) return { level: 'full', tasked: true };
   const levels = descent.calls.map(({ chainId, agent, place, call, tool, view }) => {
     const expanded =
-      viewer.expanded === 'all' ? 'all' : viewer.expanded.includes(`${chainId}/${call}`) ? [`${place}${call}`] : [];
+      viewer.expanded === 'all'
+        ? 'all'
+        : viewer.expanded.flatMap((id) =>
+            id.startsWith(`${chainId}/`) ? [`${place}${id.slice(chainId.length + 1)}`] : [],
+          );
     const above: Scene = {
       viewer: { ...viewer, expanded },
       config,

@@ -4,6 +4,8 @@
  * X1 Nothing in it moves the cursor, changes a colour or turns the direction of what is written.
  */
 
+import { invisible } from './invisible.js';
+
 /**
  * What a terminal takes for a command, as a whole: `ESC [ 31 m`, `ESC ] 0 ; title BEL`, `ESC c`. Of what has no end, only
  * its first characters are taken away; the rest is text.
@@ -30,7 +32,12 @@ export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }
 
-/** JSON text with the same values, in which every character that is unsafe in a terminal is written as `\u…` (X1). */
+/** JSON text of the same value, in which whatever is unsafe in a terminal (X1) or invisible is written as `\u…`. */
 export function plainJson(json: string): string {
-  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(unsafe, escapeUnits).replace(invisible, escapeUnits);
+}
+
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -47,7 +47,7 @@ function didWith(kind: string, times: number): string {
       return `Checked ${many(times, 'external source')}`;
     case 'database':
       return `Made ${times === 1 ? '1 database query' : `${count(times)} database queries`}`;
-    case 'sub_agent':
+    case 'agent':
       return `Asked ${many(times, 'sub-agent')}`;
     default:
       return `Made ${many(times, `${kind} call`)}`;

@@ -129,11 +129,13 @@ function childrenOf(call: ToolCallStep, seat: Seat, tree: Tree & { readonly mask
   const level = begun.length === 0 ? 'hidden' : childLevelOf(call, seat.scene);
   if (level === 'hidden') return [];
   const tasked = levelOf(call, seat.scene).level === 'full';
+  const result = ceilingOf({ ...call, kind: 'tool_result', id: `${call.id}r` }, seat.scene);
+  const answered = result.level === 'full' || result.by !== 'security';
   return begun.map((child): ChildView => {
     const below = childSeat(seat, call.correlationId, child);
     if (below === null) return folded(child, tasked ? tree.mask.text(child.task) : '');
     const chain = viewOf({ ...below, tasked: below.tasked && tasked }, tree);
-    return level === 'full' ? { level, ...glanceAt(child), chain } : inOneLine(child, chain);
+    return level === 'full' ? { level, ...glanceAt(child), chain } : inOneLine(child, answered ? chain : silent(chain));
   });
 }
 
@@ -152,6 +154,11 @@ function glanceAt({
 /** What it came to is the result of its call, and shown as that is. */
 function folded(child: SubChain, task: string): ChildView {
   return { level: 'summary', ...glanceAt(child), task, answer: null, summary: asLine(subChainText(child)) };
+}
+
+/** What it answers is the result of its call, of which a security rule leaves no word. */
+function silent(chain: ReasoningView): ReasoningView {
+  return { ...chain, answer: null };
 }
 
 function inOneLine(child: SubChain, { task, answer, summary }: ReasoningView): ChildView {

@@ -55,6 +55,9 @@ export interface SecurityRule {
 
 type Named<T> = { readonly [name: string]: T };
 
+/** Kinds of tools that rules may name: those of Longhand's own tools, and usual ones. */
+export const knownKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
+
 export interface VisibilityConfig {
   /** The platform's: `full` unless it says otherwise. */
   readonly default?: Level;
@@ -63,6 +66,8 @@ export interface VisibilityConfig {
   readonly roles?: Named<Level | StepLevels>;
   readonly agents?: Named<Level | StepLevels>;
   readonly toolKinds?: Named<ToolRule>;
+  /** Kinds of your own tools that these rules name, besides `knownKinds`. */
+  readonly kinds?: readonly string[];
   /** Comes before what the tool says of itself. */
   readonly tools?: Named<ToolRule>;
   /** Marked steps, by id. */

@@ -1,6 +1,7 @@
 /** What spans and histograms say, in the conventions' words. */
 
 import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
+import { errorName } from '../core/error-name.js';
 import type { Usage } from '../core/model.js';
 import { inputTokens } from '../core/usage.js';
 import { attributes as names, operations } from './conventions.js';
@@ -50,7 +51,9 @@ export function failed(span: Span, errorType: string): void {
 
 export function typeOf(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER';
-  return 'type' in error && typeof error.type === 'string' ? error.type : error.name;
+  const name = errorName(error) ?? 'Error';
+  // Its type is chosen where it is made; the member of any other error may be data.
+  return name === 'ApplicationFailure' && 'type' in error && typeof error.type === 'string' ? error.type : name;
 }
 
 /** Whatever fails in measuring does not reach the chain. */

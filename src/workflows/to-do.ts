@@ -4,6 +4,7 @@
  */
 
 import { messageNames } from '../contract/names.js';
+import { showInvisible } from '../core/invisible.js';
 import type { Json } from '../core/json.js';
 import { type Ask, rolesOf } from '../core/people/ask.js';
 import { type WaitingCall, waiting } from '../core/people/asks-due.js';
@@ -67,7 +68,7 @@ function what({ tool, input, ask: { kind, rules } }: WaitingCall, shown: Shown):
     case 'approval':
       return [quote(code(`${tool}(${shown.value(tool, input, longest)})`)), shown.reason(rules.reason, 400)];
     case 'question':
-      return [quote(shown.block(question(input), longest))];
+      return [quote(shown.block(showInvisible(question(input)), longest))];
     case 'outcome':
       // It names the call with its arguments.
       return [quote(shown.reason(rules.reason, longest))];

@@ -17,6 +17,7 @@ import { planLine, taskLine } from '../core/plan/plan-text.js';
 import type { Shown } from '../core/shown.js';
 import type { State, Stop } from '../core/state.js';
 import { chainLink } from './chain-link.js';
+import { shownInDetails } from './details-shown.js';
 import { subChainsText } from './sub-chains-text.js';
 import { toDo } from './to-do.js';
 
@@ -30,11 +31,15 @@ const end = '\u00a0\n\n\u00a0';
 const mostChains = 3;
 
 export class WebUi {
+  private readonly shown: Shown;
+
   /** @param paragraphs what was shown of the chain before */
   constructor(
-    private readonly shown: Shown,
+    shown: Shown,
     private paragraphs: readonly Paragraph[] = [],
-  ) {}
+  ) {
+    this.shown = shownInDetails(shown);
+  }
 
   get display(): Display {
     return { paragraphs: this.paragraphs, hidden: this.shown.hidden() };

@@ -20,7 +20,13 @@ it('takes all rules that there are', () => {
   const { keys, patterns } = redact;
   const rule = { level: 'summary', summary: '{a}', sensitive: ['a'], childChain: 'hidden', redact: { keys, patterns } };
   expect(
-    problemWithVisibility({ redact, tenants: { bank: redact }, tools: { a: rule }, toolKinds: { b: rule } }),
+    problemWithVisibility({
+      redact,
+      tenants: { bank: redact },
+      tools: { a: rule },
+      toolKinds: { b: rule },
+      kinds: ['b'],
+    }),
   ).toBeNull();
 });
 

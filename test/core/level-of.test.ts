@@ -19,12 +19,12 @@ const example: VisibilityConfig = {
   toolKinds: {
     database: { level: 'summary', summary: 'Queried {table_name}, returned {row_count} rows' },
     skill: { level: 'hidden' },
-    sub_agent: { level: 'full', childChain: 'summary' },
+    agent: { level: 'full', childChain: 'summary' },
   },
   roles: { end_user: { thinking: 'summary', tool_call: 'summary', tool_result: 'summary' } },
 };
 
-const tools = { query: { kind: 'database' }, score: { kind: 'skill' }, ask: { kind: 'sub_agent' }, weather: {} };
+const tools = { query: { kind: 'database' }, score: { kind: 'skill' }, ask: { kind: 'agent' }, weather: {} };
 
 function sceneOf(viewer: Viewer, config: VisibilityConfig, more: Partial<Scene> = {}): Scene {
   return { viewer, config, chain: { agent: 'clerk', tenant: 'bank', tools }, path: '', ...more };
@@ -58,7 +58,7 @@ describe('the example of the specification', () => {
   });
 
   it('shows a sub-agent, and its chain as a line', () => {
-    const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'sub_agent' };
+    const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'agent' };
     expect(levelOf(ask, sceneOf(viewerOf('developer'), example)).level).toBe('full');
     expect(childLevelOf(ask, sceneOf(viewerOf('developer'), example))).toBe('summary');
     expect(childLevelOf(ask, sceneOf(viewerOf('developer', { expanded: ['1.1'] }), example))).toBe('full');

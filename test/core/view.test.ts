@@ -224,7 +224,7 @@ describe('a view', () => {
       },
     );
     const as = (level: 'full' | 'summary' | 'hidden') =>
-      view(chain, viewerOf('developer'), { toolKinds: { sub_agent: { childChain: level } } }).children['1.1']?.[0];
+      view(chain, viewerOf('developer'), { toolKinds: { agent: { childChain: level } } }).children['1.1']?.[0];
     expect(as('full')).toMatchObject({
       level: 'full',
       chain: { steps: [{ thought: 'Below.' }, { conclusion: 'Found.' }] },

@@ -4,17 +4,15 @@
  * X2 It is measured in columns, of which Chinese characters and emoji take two, and never cut within a character.
  */
 
+import { showInvisible } from '../../core/invisible.js';
 import { asText, isObject, type Json } from '../../core/json.js';
 import { oneLine, plain } from '../../core/plain.js';
 
 /** What `city="Paris" days=3` says, and a value that is no object as it is. */
 export function argumentsText(input: Json): string {
-  if (!isObject(input)) return oneLine(asText(input));
-  return oneLine(
-    Object.entries(input)
-      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-      .join(' '),
-  );
+  if (!isObject(input)) return oneLine(showInvisible(asText(input)));
+  const members = Object.entries(input).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return oneLine(showInvisible(members.join(' ')));
 }
 
 export function columns(text: string): number {

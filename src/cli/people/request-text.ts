@@ -2,6 +2,7 @@
 
 import type { OpenRequest } from '../../client/requests.js';
 import { longDuration } from '../../core/display.js';
+import { showInvisible } from '../../core/invisible.js';
 import { asText, isObject, type Json } from '../../core/json.js';
 import { choicesIn, questionIn } from '../../core/people/question.js';
 import { oneLine } from '../../core/plain.js';
@@ -26,7 +27,8 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
   const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
   const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
   const indent = ' '.repeat(6);
-  const reason = seen.reason === null || kind === 'question' ? [] : wrapped(seen.reason, width - indent.length);
+  const reason =
+    seen.reason === null || kind === 'question' ? [] : wrapped(showInvisible(seen.reason), width - indent.length);
   const what = whatText(seen);
   const left = width - head.length;
   const commands = [
@@ -46,7 +48,7 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
 /** Before somebody decides: everything, with the arguments member by member. */
 export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string {
   const { request, tool, input, reason } = seen;
-  const why = reason === null ? [] : wrapped(reason, width);
+  const why = reason === null ? [] : wrapped(showInvisible(reason), width);
   const asked = request.kind === 'question' ? questionLines(input, width) : callLines(tool, input, { c, width });
   return [
     ...(seen.level === 'full' ? asked : [c.bold(whatText(seen))]),
@@ -68,9 +70,9 @@ function maskedLines({ level, input, request }: SeenRequest, width: number): rea
 /** In one line, without its id. */
 export function whatText({ request, tool, input, level }: SeenRequest): string {
   if (tool === null) return 'not shown to this role';
-  if (level !== 'full') return oneLine(tool);
+  if (level !== 'full') return oneLine(showInvisible(tool));
   if (request.kind === 'question') return oneLine(questionOf(input));
-  return `${oneLine(tool)} ${argumentsText(input)}`.trimEnd();
+  return `${oneLine(showInvisible(tool))} ${argumentsText(input)}`.trimEnd();
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
@@ -98,7 +100,7 @@ function whoVoted(votes: OpenRequest['votes']): string {
 }
 
 export function questionOf(input: Json): string {
-  return questionIn(input) ?? asText(input);
+  return showInvisible(questionIn(input) ?? asText(input));
 }
 
 function questionLines(input: Json, width: number): readonly string[] {
@@ -106,7 +108,7 @@ function questionLines(input: Json, width: number): readonly string[] {
 }
 
 function choiceLines(input: Json, width: number): readonly string[] {
-  return choicesIn(input).map((choice) => cut(`· ${oneLine(choice)}`, width));
+  return choicesIn(input).map((choice) => cut(`· ${oneLine(showInvisible(choice))}`, width));
 }
 
 function optionLines({ request, level, input }: SeenRequest, width: number): readonly string[] {
@@ -118,14 +120,14 @@ const mostLines = 12;
 const longestName = 20;
 
 function callLines(tool: string | null, input: Json, { c, width }: Pick<Room, 'c' | 'width'>): readonly string[] {
-  const head = c.bold(cut(oneLine(tool ?? ''), width));
-  if (!isObject(input)) return [head, `  ${cut(oneLine(asText(input)), width - 2)}`];
-  const nameOf = (name: string) => cut(oneLine(name), longestName);
+  const head = c.bold(cut(oneLine(showInvisible(tool ?? '')), width));
+  if (!isObject(input)) return [head, `  ${cut(oneLine(showInvisible(asText(input))), width - 2)}`];
+  const nameOf = (name: string) => cut(oneLine(showInvisible(name)), longestName);
   const names = Math.max(0, ...Object.keys(input).map((name) => columns(nameOf(name))));
   const lines = Object.entries(input).flatMap(([name, value]) => {
     const label = `  ${nameOf(name)}${' '.repeat(names - columns(nameOf(name)))}  `;
     const all = wrapped(
-      typeof value === 'string' ? value : JSON.stringify(value),
+      showInvisible(typeof value === 'string' ? value : JSON.stringify(value)),
       Math.max(20, width - columns(label)),
     );
     const shown = all.length > mostLines ? [...all.slice(0, mostLines), `… ${all.length - mostLines} more lines`] : all;

@@ -1,0 +1,26 @@
+/**
+ * Characters that nobody sees, made visible for whoever decides about a text: zero-width characters, tags, controls of the
+ * direction. A model can hide words in them that a tool reads.
+ */
+
+/** All that Unicode has for format, or tells displays to ignore, and separators that look like a space. */
+export const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
+
+/** Within emoji they choose a picture: `👩‍🚒`, `❤️`. */
+const emoji =
+  /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?)*/gu;
+
+/** The text with each invisible character as its code: `\u{200b}`. */
+export function showInvisible(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { 0: picture, index } of text.matchAll(emoji)) {
+    shown += text.slice(from, index).replace(invisible, codeOf) + picture;
+    from = index + picture.length;
+  }
+  return shown + text.slice(from).replace(invisible, codeOf);
+}
+
+function codeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
+}

@@ -1,0 +1,155 @@
+/** L8: a reader of a sub-chain alone knows from its start what its path leaves of it. */
+
+import { describe, expect, it } from 'vitest';
+import type { ToolView } from '../../../src/core/agent.js';
+import { mostSensitive } from '../../../src/core/conceal.js';
+import { descentOf, sensitiveGiven, withSensitive } from '../../../src/core/delegate/descent.js';
+import { isLineage } from '../../../src/core/delegate/lineage.js';
+import type { ChainInput } from '../../../src/core/fact.js';
+import type { Json } from '../../../src/core/json.js';
+import type { Reasoning } from '../../../src/core/reasoning.js';
+import { mayHear } from '../../../src/core/speech.js';
+import { view } from '../../../src/core/view.js';
+import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/visibility.js';
+import { agentOf, someInput, tool } from '../../support/core-builders.js';
+import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
+import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';
+
+const secret = 'iban-4711-0815';
+const task = `canary-task ${secret}`;
+
+/** The start of `loan/2.1/1.1`. */
+function startBelow(known: readonly string[] = [], helper: ToolView | null = { kind: 'agent' }): ChainInput {
+  const by = (id: string, name: string, shown: ToolView | null) => ({
+    call: id,
+    tool: name,
+    ...(shown && { view: shown }),
+  });
+  const path = [
+    { chainId: 'loan', agent: 'clerk', by: by('2.1', 'kid', { kind: 'agent' }) },
+    { chainId: 'loan/2.1', agent: 'kid', by: by('1.1', 'helper', helper) },
+  ];
+  return withSensitive({ ...someInput, task, lineage: lineage({ path, call: '1.1' }) }, known);
+}
+
+function below(input: ChainInput): Reasoning {
+  const descent = descentOf({ chainId: 'loan/2.1/1.1', input });
+  if (descent === null) throw new Error('It is a sub-chain.');
+  const steps = [
+    thought(2, `canary-thought ${secret}`),
+    call('2.1', 'weather', { city: `canary-arg ${secret}` }),
+    result('2.1', 'weather', `canary-result ${secret}`, { artifacts: [artifact] }),
+    synthesis(3, `canary-answer ${secret}`),
+  ];
+  return reasoningWith(steps, {
+    ...{ chainId: 'loan/2.1/1.1', agent: 'helper', task, descent },
+    answer: `canary-answer ${secret}`,
+    tools: { weather: {} },
+  });
+}
+const artifact = { artifact: `made-${secret}`, mediaType: 'text/plain', digest: 'd', bytes: 1 };
+
+const seen = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = viewerOf('developer')) =>
+  JSON.stringify(view(chain, viewer, rules));
+
+describe('a sub-chain below a sub-chain, by its own id,', () => {
+  it.each<[string, VisibilityConfig]>([
+    ['the root', { required: [{ atMost: 'hidden', tool: 'kid' }] }],
+    ['its parent', { tools: { helper: { level: 'hidden' } } }],
+    ['its parent in one line', { tools: { helper: { childChain: 'summary' } } }],
+    ['a marked step of the root', { steps: { '2.1': 'hidden' } }],
+    ['a marked step of its parent', { steps: { '2.1/1.1': 'hidden' } }],
+  ])('says nothing that %s hides', (_, rules) => {
+    const told = seen(below(startBelow()), rules);
+    expect(told).not.toMatch(/canary-(thought|arg|result|answer)|iban-4711.*made/);
+    expect(seen(below(startBelow()), rules, viewerOf('auditor'))).toContain('canary-thought');
+  });
+
+  it('is opened by the id of the calls above, and not by a step of the same number', () => {
+    const rules = { tools: { kid: { level: 'hidden' } } } as const;
+    const open = (...expanded: readonly string[]) =>
+      seen(below(startBelow()), rules, viewerOf('developer', { expanded }));
+    expect(open('2.1', '1.1', 'all')).not.toContain('canary');
+    expect(open('loan/2.1', 'loan/2.1r')).toContain('canary-thought');
+    const kept = { required: [{ atMost: 'hidden', tool: 'kid' }] } as const;
+    expect(seen(below(startBelow()), kept, viewerOf('developer', { expanded: 'all' }))).not.toContain('canary');
+  });
+
+  it('has its steps marked by their place in the tree', () => {
+    expect(seen(below(startBelow()), { steps: { '2.1/1.1/2': 'hidden' } })).not.toContain('canary-thought');
+    expect(seen(below(startBelow()), { steps: { '2.1/2': 'hidden' } })).toContain('canary-thought');
+  });
+
+  it('is a line at most where its start, of an earlier version, does not name the tools above', () => {
+    const input = { ...startBelow(), lineage: lineage({ path: [{ chainId: 'loan', agent: 'clerk' }] }) };
+    expect(seen(below(input))).not.toMatch(/canary-(thought|arg|result|answer)/);
+  });
+});
+
+describe('what is sensitive above', () => {
+  it('is masked in all that a sub-chain says, in its artifacts, and in what it says live', () => {
+    const chain = below(startBelow([secret]));
+    const told = seen(chain);
+    expect(told).toContain('canary-thought [redacted:field]');
+    expect(told).toContain('made-[redacted:field]');
+    expect(told).not.toContain(secret);
+    expect(seen(chain, {}, viewerOf('auditor'))).toContain(secret);
+    const scene = { viewer: viewerOf('developer'), config: {}, path: '' };
+    expect(mayHear(1, { ...scene, chain })).toBe(false);
+    expect(mayHear(1, { ...scene, chain: below(startBelow()) })).toBe(true);
+  });
+
+  it('is named by its place, also within JSON and within a hypothesis, and never written twice', () => {
+    const { lineage: plain } = startBelow([secret]);
+    expect(plain?.sensitive).toEqual([[12, 26]]);
+    expect(JSON.stringify(plain)).not.toContain(secret);
+    const quoted = 'say "hello there"';
+    const input = { ...startBelow(), task: JSON.stringify({ quoted }) };
+    expect(sensitiveGiven(withSensitive(input, [quoted]))).toEqual(['say \\"hello there\\"']);
+    const branch = { steps: 1, hypothesis: `try ${secret}` };
+    const branched = { ...someInput, task: 'go', lineage: lineage({ branch }) };
+    expect(sensitiveGiven(withSensitive(branched, [secret]))).toEqual([secret]);
+  });
+
+  it('is all that was given where nobody remembers everything that is sensitive', () => {
+    const known = Array.from({ length: mostSensitive }, (_, at) => `secret-${at}`);
+    expect(sensitiveGiven(startBelow(known))).toEqual([task]);
+  });
+
+  it('by rules alone is not known below: then each step is a line, and a template is not filled', () => {
+    const rules: VisibilityConfig = { tools: { account: { sensitive: ['iban'] }, weather: { summary: 'Saw {city}' } } };
+    expect(seen(below(startBelow()), rules)).not.toMatch(/canary|iban-4711/);
+    expect(seen(below(startBelow()), rules, viewerOf('auditor'))).toContain('canary-thought');
+  });
+
+  it('by the pattern of a tool above is redacted below', () => {
+    const redact = { patterns: [{ kind: 'account', source: 'iban-\\d{4}-\\d{4}' }] };
+    expect(seen(below(startBelow()), { tools: { account: { redact } } })).not.toContain(secret);
+  });
+});
+
+describe('a start', () => {
+  it('names the call and the view of its tool', () => {
+    const shown = { kind: 'agent', childChain: 'hidden' } as const;
+    const agent = agentOf({
+      tools: [tool('ask', { delegates: delegation(), view: shown })],
+      limits: { depth: 5, chains: 20 },
+    });
+    const [start] = begunBy(delegated(agent).actions);
+    expect(start?.input.lineage?.path).toEqual([
+      { chainId: 'chain-1', agent: agent.name, by: { call: '1.1', tool: 'ask', view: shown } },
+    ]);
+  });
+
+  it.each<[Json]>([
+    [{ sensitive: [[0]] }],
+    [{ sensitive: 'all' }],
+    [{ sensitive: [[-1, 2]] }],
+    [{ path: [{ chainId: 'a', agent: 'b', by: { call: 1, tool: 'c' } }] }],
+    [{ path: [{ chainId: 'a', agent: 'b', by: { call: '1.1', tool: 'c', view: 'full' } }] }],
+  ])('that nobody can read is none: %j', (more) => {
+    const written = { ...(lineage() as unknown as object), ...(more as object) } as Json;
+    expect(isLineage(written)).toBe(false);
+    expect(sensitiveGiven({ task, lineage: written })).toEqual([]);
+  });
+});

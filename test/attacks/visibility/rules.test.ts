@@ -1,0 +1,39 @@
+/** Rules that would protect nothing are refused when they are made. */
+
+import { describe, expect, it } from 'vitest';
+import { problemWithVisibility } from '../../../src/core/check-visibility.js';
+import { createWorker } from '../../../src/worker/create-worker.js';
+import { actor } from '../../support/delegating.js';
+
+describe('rules on visibility', () => {
+  it.each<[unknown, string | null]>([
+    [
+      { toolKinds: { sub_agent: { childChain: 'hidden' } } },
+      'toolKinds.sub_agent is not a known kind of tool; you may mean agent',
+    ],
+    [{ toolKinds: { databse: { level: 'hidden' } } }, 'you may mean database'],
+    [{ required: [{ atMost: 'hidden', toolKind: 'agents' }] }, 'required.0.toolKind "agents" is not a known kind'],
+    [
+      { toolKinds: { ledger: {} } },
+      'known are external, database, skill, file_system, agent, plan. List kinds of your own',
+    ],
+    [{ toolKinds: { constructor: {} } }, 'toolKinds.constructor is not a known kind'],
+    [{ toolKinds: { ledger: {} }, kinds: ['ledger'] }, null],
+    [{ toolKinds: { agent: { childChain: 'hiden' } } }, 'must be full, summary or hidden; you may mean hidden'],
+    [{ required: [{ atMost: 'hide', tool: 'kid' }] }, 'required.0.atMost must be summary or hidden'],
+    [{ required: [{ atMost: 'hidden', step: 'tool_calls' }] }, 'you may mean tool_call'],
+    [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol means nothing; you may mean tool'],
+    [{ toolKinds: { agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
+  ])('%j', (rules, problem) => {
+    const found = problemWithVisibility(rules);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  });
+
+  it('are refused by a worker before it connects', async () => {
+    const visibility = { toolKinds: { sub_agent: { level: 'hidden' } } } as const;
+    await expect(createWorker({ agents: [actor('clerk')], visibility, address: '127.0.0.1:1' })).rejects.toThrow(
+      'you may mean agent',
+    );
+  });
+});

@@ -1,0 +1,96 @@
+/** Names, characters and links that carry other than they show: what leaves is what people see. */
+
+import { createRequire } from 'node:module';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { errorName } from '../../../src/core/error-name.js';
+import { showInvisible } from '../../../src/core/invisible.js';
+import { showAddresses } from '../../../src/core/markdown-links.js';
+import { plainJson } from '../../../src/core/plain.js';
+import { typeOf } from '../../../src/telemetry/span-attributes.js';
+
+const { failureConverter } = createRequire(import.meta.url)('../../../src/encryption/failure-converter.cjs');
+
+class PaymentDeclined extends Error {
+  override readonly name = 'PaymentDeclined';
+}
+
+class Unnamed extends Error {
+  get name() {
+    return 'Anna4711';
+  }
+}
+
+describe('the name of an error outside of masks', () => {
+  it.each<[string, Error, string | null]>([
+    ['a built-in class', new TypeError('x'), 'TypeError'],
+    ['an abort', new DOMException('x', 'AbortError'), 'AbortError'],
+    ['a class of the tool', new PaymentDeclined('x'), 'PaymentDeclined'],
+    ['data in an instance', Object.assign(new Error('x'), { name: 'sk-ant-1234' }), null],
+    ['data that looks like a class', Object.assign(new Error('x'), { name: 'AnnaMuster' }), null],
+    ['data of a getter', new Unnamed('x'), null],
+    ['no text at all', Object.assign(new Error('x'), { name: 7 }), null],
+  ])('is told of %s', (_, error, name) => {
+    expect(errorName(error)).toBe(name);
+    expect(typeOf(error)).toBe(name ?? 'Error');
+  });
+
+  it('is not taken from a member `type` that data fills', () => {
+    expect(typeOf(Object.assign(new Error('x'), { type: 'iban-4711' }))).toBe('Error');
+    expect(typeOf(ApplicationFailure.create({ type: 'NotDone' }))).toBe('NotDone');
+  });
+
+  it('is no readable type of an encrypted failure, nor of its cause, unless it is a word', () => {
+    const cause = ApplicationFailure.create({ type: 'iban-4711', message: 'secret' });
+    const thrown = ApplicationFailure.create({ type: 'sk-ant-1234', message: 'secret', cause });
+    const failure = failureConverter.errorToFailure(thrown, defaultPayloadConverter);
+    expect([failure.applicationFailureInfo.type, failure.cause.applicationFailureInfo.type]).toEqual([
+      'Error',
+      'Error',
+    ]);
+    expect(JSON.stringify({ ...failure, encodedAttributes: null })).not.toMatch(/iban|sk-ant/);
+    const own = failureConverter.errorToFailure(
+      ApplicationFailure.create({ type: 'longhand.ChainFailed' }),
+      defaultPayloadConverter,
+    );
+    expect(own.applicationFailureInfo.type).toBe('longhand.ChainFailed');
+  });
+});
+
+describe('characters that nobody sees', () => {
+  it.each([
+    ['pay\u200bload', 'pay\\u{200b}load'],
+    ['a\u{e0041}\u{e007f}b', 'a\\u{e0041}\\u{e007f}b'],
+    ['\u202etxt.exe\u202c', '\\u{202e}txt.exe\\u{202c}'],
+    ['a\u2066b\u2069', 'a\\u{2066}b\\u{2069}'],
+    ['so\u00adft \u3164 \u2800', 'so\\u{ad}ft \\u{3164} \\u{2800}'],
+    ['a\ufe0f\u{e0100}', 'a\\u{fe0f}\\u{e0100}'],
+    ['a\u2028b', 'a\\u{2028}b'],
+    ['👩‍🚒 ❤️ 👍🏽 é 漢字', '👩‍🚒 ❤️ 👍🏽 é 漢字'],
+    ['👩\u200b‍🚒', '👩\\u{200b}\\u{200d}🚒'],
+  ])('%j is shown', (text, shown) => {
+    expect(showInvisible(text)).toBe(shown);
+  });
+
+  it('are escapes in JSON, which means the same', () => {
+    const value = { 'to\u200b': 'a\u{e0041}b', plain: '👩‍🚒' };
+    const json = plainJson(JSON.stringify(value));
+    expect(json).not.toMatch(/\u200b|\u200d|\u{e0041}/u);
+    expect(JSON.parse(json)).toEqual(value);
+  });
+});
+
+describe('a link in Markdown of others', () => {
+  it.each([
+    ['[a](https://x.example)', '[a]\\(https://x.example)'],
+    ['![a](https://x.example)', '![a]\\(https://x.example)'],
+    ['[![a](b)](c)', '[![a]\\(b)]\\(c)'],
+    ['[a][b]\n\n[b]: https://x.example', '[a][b]\n\n[b]\\: https://x.example'],
+    ['<a href="x">', '&lt;a href="x">'],
+    ['\\<a href="x">', '\\&lt;a href="x">'],
+    ['<https://x.example>', '&lt;https://x.example>'],
+    ['1 < 2, list[0] and **bold**', '1 < 2, list[0] and **bold**'],
+  ])('%j says where it leads', (text, shown) => {
+    expect(showAddresses(text)).toBe(shown);
+  });
+});
