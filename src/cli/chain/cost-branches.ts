@@ -2,6 +2,7 @@
 
 import { oneLine } from '../../core/plain.js';
 import type { Reasoning, Spent, SubChain } from '../../core/reasoning.js';
+import type { ReasoningView } from '../../core/reasoning-view.js';
 import { sumOf } from '../../core/sub-chain.js';
 import { chargedText, stateText } from '../../core/sub-chain-text.js';
 import type { Colors } from './colors.js';
@@ -18,17 +19,28 @@ export interface CostBranch {
   readonly whole: Spent | null;
 }
 
-/** In the order of a tree: each before what it began. Those that wait for their turn took nothing yet. */
-export function branchesOf({ children }: Reasoning, depth = 1): readonly CostBranch[] {
+/**
+ * In the order of a tree: each before what it began. Those that wait for their turn took nothing yet.
+ *
+ * @param seen the ids of those that the viewer may know of: of the others only the cost is shown (L8)
+ */
+export function branchesOf({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
   return Object.values(children).flatMap((chains) =>
     chains.flatMap(({ chainId, agent, state, outcome, own, whole, chain }) =>
       state === 'queued'
         ? []
         : [
-            { chainId, agent, state, outcome, depth, own, whole },
-            ...(chain === null ? [] : branchesOf(chain, depth + 1)),
+            { chainId, agent: seen.has(chainId) ? agent : '', state, outcome, depth, own, whole },
+            ...(chain === null ? [] : branchesOf(chain, seen, depth + 1)),
           ],
     ),
+  );
+}
+
+/** Ids of the sub-chains in a view; of one that is shown in a line, none below. */
+export function seenBelow({ children }: Pick<ReasoningView, 'children'>): readonly string[] {
+  return Object.values(children).flatMap((begun) =>
+    begun.flatMap((child) => [child.chainId, ...(child.level === 'full' ? seenBelow(child.chain) : [])]),
   );
 }
 

@@ -10,12 +10,13 @@ import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
 import { jsonLine } from '../json-line.js';
 import type { Terminal } from '../terminal.js';
 import { colorsFor } from './colors.js';
-import { branchesOf, branchesText, type CostBranch } from './cost-branches.js';
+import { branchesOf, branchesText, type CostBranch, seenBelow } from './cost-branches.js';
 import { findRecorded, isFile } from './find.js';
 import { withServer } from './open.js';
 import { table } from './table.js';
+import { type ViewFlags, viewing } from './viewed.js';
 
-export interface CostFlags {
+export interface CostFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
@@ -40,6 +41,7 @@ interface Costs {
 }
 
 export async function cost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
+  const seen = viewing(flags);
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
     const costs = costsOf(recorded);
@@ -47,7 +49,7 @@ export async function cost(terminal: Terminal, named: string, flags: CostFlags):
     const tree = isFile(named)
       ? reasoningOf(recorded)
       : await withSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
-    const branches = branchesOf(tree);
+    const branches = branchesOf(tree, new Set(seenBelow(seen.reasoning(tree))));
     const all: AllCosts = branches.length === 0 ? costs : { ...costs, branches };
     terminal.write(flags.json ? jsonLine(all) : text(all, terminal));
     return 0;

@@ -128,6 +128,21 @@ describe('what is sensitive above', () => {
   });
 });
 
+it('a line of a sub-chain has no answer where a security rule leaves a line of its result', () => {
+  const child = reasoningWith([synthesis(1, 'canary-answer')], { chainId: 'loan/1.1', answer: 'canary-answer' });
+  const glance = { ...{ chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } } as const;
+  const parent = reasoningWith([call('1.1', 'ask', { task }), result('1.1', 'ask', 'canary-answer')], {
+    children: { '1.1': [{ ...glance, steps: 1, own: null, whole: null, chain: child }] },
+    tools: { ask: { kind: 'agent' } },
+  });
+  const lineWith = (rules: VisibilityConfig) => view(parent, viewerOf('developer'), rules).children['1.1']?.[0];
+  expect(lineWith({ tools: { ask: { childChain: 'summary' } } })).toMatchObject({ answer: 'canary-answer' });
+  expect(lineWith({ required: [{ atMost: 'summary', tool: 'ask' }] })).toMatchObject({
+    level: 'summary',
+    answer: null,
+  });
+});
+
 describe('a start', () => {
   it('names the call and the view of its tool', () => {
     const shown = { kind: 'agent', childChain: 'hidden' } as const;

@@ -60,7 +60,8 @@ const sign = defineTool({
   run: () => 'signed',
 });
 
-const kid = actor('kid', { tools: [look, sign] });
+const helper = actor('aide');
+const kid = actor('kid', { tools: [look, sign, helper] });
 const clerk = actor('clerk', { tools: [account, delegate(kid, { name: 'kid' })] });
 
 const says = played({
@@ -72,10 +73,16 @@ const says = played({
   kid: ({ step }) => {
     if (step === 1)
       return { text: `canary-thought ${secret}`, calls: [{ name: 'look', input: { thing: `canary-arg ${secret}` } }] };
-    if (step === 2)
-      return { text: 'canary-thought', calls: [{ name: 'sign', input: { thing: `canary-arg ${secret}` } }] };
+    if (step === 2) {
+      const calls = [
+        { name: 'sign', input: { thing: `canary-arg ${secret}` } },
+        { name: 'aide', input: { task: `canary-task ${secret}` } },
+      ];
+      return { text: 'canary-thought', calls };
+    }
     return { text: `canary-answer ${secret}` };
   },
+  aide: ({ task }) => ({ text: `canary-answer of the aide: ${task.length} ${secret}` }),
 });
 
 let fresh: Fresh;
@@ -127,7 +134,7 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
     diff: await out((terminal) => diff(terminal, [child, root], flags)),
     explain: await out((terminal) => explainChain(terminal, child, flags)),
     export: await out((terminal) => exportChain(terminal, child, { ...flags, format: 'markdown' })),
-    cost: await out((terminal) => cost(terminal, child, {})),
+    cost: await out((terminal) => cost(terminal, root, flags)),
     blob: await out((terminal) => blob(terminal, child, '1.1', flags)),
     artifact: await out((terminal) => blob(terminal, child, '1.1', { ...flags, artifact: 'other' })),
     view: JSON.stringify(await handle.view(viewer, rules, { depth: 3 })),
@@ -142,57 +149,60 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
   };
 }
 
-const hiding: Readonly<Record<string, Seen>> = {
-  'a security rule on the tool': { role: 'developer', rules: { required: [{ atMost: 'hidden', tool: 'kid' }] } },
-  'a security rule on the kind': { role: 'developer', rules: { required: [{ atMost: 'hidden', toolKind: 'agent' }] } },
-  'a security rule on results': {
-    role: 'developer',
-    rules: { required: [{ atMost: 'hidden', step: 'tool_result', tool: 'kid' }] },
-  },
-  'the level of its chains': { role: 'developer', rules: { toolKinds: { agent: { childChain: 'hidden' } } } },
-  'the ceiling of the role': { role: 'guest', rules: { roles: { guest: { tool_call: 'hidden' } } } },
-};
+/** What a person may not read, by the rules that keep it back. */
+interface Case extends Seen {
+  readonly name: string;
+  readonly kept: RegExp;
+}
 
-/** What a person may read although the sub-chain is hidden: nothing that was said in it. */
-const words = /canary|iban-4711|made-|sign\b|look\b/;
+/** Nothing that was said in it, and none of its names. */
+const words = /canary|iban-4711|made-|sign\b|look\b|\bkid\b|\baide\b/;
+const developer = (name: string, rules: VisibilityConfig, kept = words): Case => ({
+  name,
+  role: 'developer',
+  rules,
+  kept,
+});
 
-describe('a sub-chain that its path hides', { timeout: 120_000 }, () => {
-  it('is hidden under its own id in every outlet, while it waits and when it has ended', async () => {
+const cases: readonly Case[] = [
+  developer('a security rule on the tool', { required: [{ atMost: 'hidden', tool: 'kid' }] }),
+  developer('a security rule on results', { required: [{ atMost: 'hidden', step: 'tool_result', tool: 'kid' }] }),
+  developer('the level of the chains of all agents', { toolKinds: { agent: { childChain: 'hidden' } } }),
+  { name: 'the ceiling of a role', role: 'guest', rules: { roles: { guest: { tool_call: 'hidden' } } }, kept: words },
+  { name: 'an end user', role: 'end_user', rules: {}, kept: /canary-(task|thought|arg|result)|iban-4711/ },
+  developer('what a tool above calls sensitive', {}, /iban-4711/),
+  developer('what rules call sensitive above', { tools: { account: { sensitive: ['owner'] } } }, /canary|iban-4711/),
+];
+
+async function leaksOf(chainId: string, test: ChainTest): Promise<readonly string[]> {
+  const leaks: string[] = [];
+  for (const each of cases) {
+    for (const [outlet, text] of Object.entries(await outletsOf(chainId, each, test))) {
+      const found = each.kept.exec(text);
+      if (found !== null) leaks.push(`${each.name}: ${outlet} of ${chainId}: ${found[0]}`);
+    }
+  }
+  return leaks;
+}
+
+describe('a sub-chain, by its own id, in every outlet', { timeout: 180_000 }, () => {
+  it('shows no more than its path leaves, while it waits and when it has ended, and those below it neither', async () => {
     await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
       const child = test.longhand.chain(`${chain.chainId}/2.1`);
       await expect.poll(async () => (await child.requests().catch(() => [])).map(({ call }) => call)).toEqual(['2.1']);
-      const leaks: string[] = [];
-      const check = async () => {
-        for (const [name, seen] of Object.entries(hiding)) {
-          for (const [outlet, text] of Object.entries(await outletsOf(child.chainId, seen, test))) {
-            const found = words.exec(text.replaceAll(child.chainId, ''));
-            if (found !== null) leaks.push(`${name}: ${outlet}: ${found[0]}`);
-          }
-        }
-        const summary: Seen = { role: 'end_user', rules: {} };
-        for (const [outlet, text] of Object.entries(await outletsOf(child.chainId, summary, test))) {
-          const found = /canary-(task|thought|arg|result)|iban/.exec(text);
-          if (found !== null) leaks.push(`end user: ${outlet}: ${found[0]}`);
-        }
-        // Sensitive in a tool of the parent: masked for a developer, whatever else is shown.
-        for (const [outlet, text] of Object.entries(
-          await outletsOf(child.chainId, { role: 'developer', rules: {} }, test),
-        )) {
-          if (text.includes(secret)) leaks.push(`developer: ${outlet}: ${secret}`);
-          if (outlet === 'show' && !text.includes('canary-thought')) leaks.push('a developer sees too little');
-        }
-        const auditor = await outletsOf(child.chainId, { role: 'auditor', rules: {} }, test);
-        if (!auditor.show?.includes(secret)) leaks.push('an auditor sees too little');
-      };
-      await check();
+      expect(await leaksOf(child.chainId, test)).toEqual([]);
       await child.approve('2.1');
       await chain.result();
       await expect
         .poll(async () => (await printed((terminal) => listArchive(terminal, { limit: '9', json: true }))).out)
-        .toContain(`${chain.chainId}/2.1`);
-      await check();
-      expect(leaks).toEqual([]);
+        .toContain(`${chain.chainId}/2.1"`);
+      expect(await leaksOf(child.chainId, test)).toEqual([]);
+      expect(await leaksOf(`${child.chainId}/2.2`, test)).toEqual([]);
+
+      const shown = (as: string) => printed((terminal) => show(terminal, child.chainId, { as, all: true }), 200);
+      expect((await shown('developer')).out).toContain('canary-thought [redacted:field]');
+      expect((await shown('auditor')).out).toContain(secret);
     });
   });
 });

@@ -16,7 +16,7 @@ class PaymentDeclined extends Error {
 }
 
 class Unnamed extends Error {
-  get name() {
+  override get name() {
     return 'Anna4711';
   }
 }
