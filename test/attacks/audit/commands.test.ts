@@ -17,6 +17,7 @@ import { openStore } from '../../../src/store/open.js';
 import type { Store } from '../../../src/store/store.js';
 import { errand, loan, tell } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+import { printed } from '../../support/printed.js';
 
 let folder = '';
 let id = '';
@@ -42,20 +43,8 @@ afterEach(() => {
 });
 
 async function run(command: (terminal: Terminal) => Promise<number>) {
-  let printed = '';
-  let said = '';
-  const terminal: Terminal = {
-    write: (text) => {
-      printed += text;
-    },
-    say: (line) => {
-      said += `${line}\n`;
-    },
-    color: false,
-    width: 400,
-  };
-  const code = await command(terminal);
-  return { printed, said, code };
+  const { out, said, code } = await printed(command, 400);
+  return { printed: out, said, code };
 }
 
 const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchor(terminal, flags));
