@@ -26,15 +26,23 @@ export function randomFrom(seed: number): Random {
   };
 }
 
+interface Effect {
+  readonly mark: string;
+  /** The argument of its call, which no two requests share. */
+  readonly whom: string;
+  readonly request: number;
+}
+
 interface Scenario {
   readonly random: Random;
   /** What each call's model was shown when it asked for it, by the call's argument. */
   readonly asked: Map<string, { readonly request: number; readonly seen: string }>;
-  /** Each effect: its mark, as the chain's observation has it, and the request that it was made for. */
-  readonly effects: { readonly mark: string; readonly request: number }[];
+  readonly effects: Effect[];
   /** Calls that a person said did not happen, since the last reset. */
   words: Set<string>;
   requests: number;
+  /** What people were asked, for the report of a problem. */
+  readonly reasons: string[];
   readonly problems: string[];
 }
 
@@ -69,12 +77,15 @@ export function createScenarios() {
       const scenario = of(name);
       const { activityId } = Context.current().info;
       const { request, seen } = scenario.asked.get(whom) ?? { request: -1, seen: '' };
-      const unknown = unknownTo(scenario, { request, seen });
+      const unknown = unknownTo(scenario, { whom, request, seen });
       if (unknown.length > 0 && !scenario.words.has(activityId)) {
-        scenario.problems.push(`${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}`);
+        const asked = scenario.reasons.join(' | ');
+        scenario.problems.push(
+          `${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}. Asked: ${asked}`,
+        );
       }
       const mark = `paid-${scenario.effects.length}.`;
-      scenario.effects.push({ mark, request });
+      scenario.effects.push({ mark, whom, request });
       return mark;
     },
   });
@@ -114,6 +125,7 @@ export function createScenarios() {
       effects: [],
       words: new Set(),
       requests: 0,
+      reasons: [],
       problems: counted.repeated,
     };
     scenarios.set(name, scenario);
@@ -135,14 +147,17 @@ export function createScenarios() {
   return { agent, replies, run };
 }
 
-/** Marks of the effects that a request does not show; those that were asked for beside it are on their way. */
+/**
+ * Marks of the effects of calls that a request does not show; those that were asked for beside it are on their way. What a
+ * request shows of a call that the reset came upon is a person's word.
+ */
 function unknownTo(
   { effects }: Scenario,
-  asked: { readonly request: number; readonly seen: string },
+  call: { readonly whom: string; readonly request: number; readonly seen: string },
 ): readonly string[] {
-  return effects
-    .filter(({ mark, request }) => request !== asked.request && !asked.seen.includes(mark))
-    .map(({ mark }) => mark);
+  const isUnknown = ({ whom, request }: Effect) =>
+    whom === call.whom || (request !== call.request && !call.seen.includes(`"${whom}"`));
+  return effects.filter(isUnknown).map(({ mark }) => mark);
 }
 
 /** Until the chain has ended, or a person is asked, or the model has been asked a few times more. */
@@ -170,8 +185,10 @@ async function letRun(
     counted.asked += 1;
     const { steps } = (await chain.describe()).chain;
     const call = steps.flatMap(({ calls }) => calls).findLast(({ id }) => id === request.call);
-    const asked = scenario.asked.get((call?.input as { readonly whom?: string } | undefined)?.whom ?? '');
-    if (asked !== undefined && unknownTo(scenario, asked).length === 0) counted.askedInVain += 1;
+    const { whom = '' } = (call?.input ?? {}) as { readonly whom?: string };
+    const asked = scenario.asked.get(whom);
+    if (asked !== undefined && unknownTo(scenario, { whom, ...asked }).length === 0) counted.askedInVain += 1;
+    scenario.reasons.push(`${request.call}: ${request.reason}`);
     if (until !== 'end') return;
     const outcome = anyOf(scenario.random, ['not_happened', 'not_happened', 'happened'] as const);
     if (outcome === 'not_happened') scenario.words.add(request.call);
