@@ -16,7 +16,7 @@ import {
 import { isObject } from '../core/json.js';
 import { nothingBeside, reason } from '../core/reason.js';
 import type { Attempts, Reasoning } from '../core/reasoning.js';
-import { refold, refoldRuns, type TakenTurn } from '../core/refold.js';
+import { checkFaults, refold, refoldRuns, type TakenTurn } from '../core/refold.js';
 import type { ChainResult } from '../core/result.js';
 import { partingText, verifyFile } from '../core/verify-file.js';
 import { runBefore, runsUpTo } from '../history/earlier-runs.js';
@@ -157,7 +157,11 @@ async function inFile(text: string, converter: LoadedDataConverter): Promise<Cha
 function recordedOf({ chainId, runs }: ChainFile): Recorded {
   const last = runs.at(-1);
   const turns = runs.flatMap((run) => run.turns);
-  const folded = orUnreadable('no chain can be made of its facts', () => refold(turns, undefined, sha256));
+  const folded = orUnreadable('no chain can be made of its facts', () => {
+    const refolded = refold(turns, undefined, sha256);
+    checkFaults(refolded, last);
+    return refolded;
+  });
   return {
     chainId,
     ...folded,

@@ -1,10 +1,12 @@
 /** Takes turns that were recorded once more: the same facts in the same tasks come to the same chain. */
 
 import type { Chain } from './chain.js';
+import type { ChainRun } from './chain-file.js';
 import type { Action } from './decide.js';
 import type { Hashing, Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { RecordedTurn } from './recorded-turn.js';
+import { closeOf } from './result.js';
 import { emptyState, type State } from './state.js';
 import { takeTurn } from './turn.js';
 
@@ -19,6 +21,8 @@ export interface TakenTurn extends RecordedTurn {
   readonly entries: readonly Entry[];
   readonly state: State;
   readonly actions: readonly Action[];
+  /** As of a `Turn`. */
+  readonly fault?: unknown;
 }
 
 /**
@@ -30,10 +34,22 @@ export function refold(turns: readonly RecordedTurn[], before: Chain = noChain, 
   const taken = turns.map((turn): TakenTurn => {
     const next = takeTurn(state, turn.history, turn.facts, sha256);
     state = next.state;
-    return { ...turn, entries: next.entries, state, actions: next.actions };
+    return { ...turn, ...next };
   });
   const entries = taken.flatMap((turn) => turn.entries);
   return { chain: record(before, state, entries), turns: taken };
+}
+
+/**
+ * A fault ends a chain, and the chain's close says so. Facts that meet a fault and were closed otherwise are no chain's.
+ *
+ * @throws the fault
+ */
+export function checkFaults({ chain, turns }: Refolded, last: Pick<ChainRun, 'closed' | 'result'> | undefined): void {
+  const faulty = turns.find((turn) => 'fault' in turn);
+  if (faulty === undefined) return;
+  const said = last?.result?.reason === closeOf(chain.state).reason;
+  if (!said && last?.closed !== 'canceled') throw faulty.fault;
 }
 
 /**

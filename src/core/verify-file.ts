@@ -18,7 +18,7 @@ import {
 } from './chain-file.js';
 import { nextHead } from './digest.js';
 import { canonical } from './json.js';
-import { refold } from './refold.js';
+import { checkFaults, refold } from './refold.js';
 import { type ChainResult, closeOf } from './result.js';
 
 /** Where a recorded chain and its digests part. */
@@ -79,7 +79,7 @@ export function verifyFile(file: ChainFile | SealedChainFile): Verified {
 /** Where every call of the model agrees. */
 function behindCalls(file: ChainFile | SealedChainFile, head: string): Difference | null {
   if (file.digest !== head) return unlike('the end', file.digest, head);
-  const result = foldable(turnsOf(file));
+  const result = foldable(turnsOf(file), file.runs.at(-1));
   if (result === null) return noChain;
   return (
     unlike('the definition', canonical(definitionIn(file.runs)), canonical(file.definition)) ??
@@ -102,9 +102,11 @@ const noChain: Difference = {
 };
 
 /** What the facts come to; null for those that no chain can be made of. */
-function foldable(turns: readonly FiledTurn[]): ChainResult | null {
+function foldable(turns: readonly FiledTurn[], last?: ChainFile['runs'][number]): ChainResult | null {
   try {
-    return closeOf(refold(turns).chain.state);
+    const folded = refold(turns);
+    checkFaults(folded, last);
+    return closeOf(folded.chain.state);
   } catch {
     return null;
   }
