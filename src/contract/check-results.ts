@@ -11,6 +11,10 @@ import { isObject, isTooDeep, type Json } from '../core/json.js';
 import { isModelFailureKind } from '../core/provider-failure.js';
 import { noUsage } from '../core/usage.js';
 
+// Taken once: inside a workflow each look at a global goes through the sandbox.
+const { isArray } = Array;
+const { isFinite: isFiniteNumber, isSafeInteger } = Number;
+
 /** What is wrong with a value, or null. */
 type Fault = string | null;
 type Guard = (value: unknown) => boolean;
@@ -70,7 +74,7 @@ function faultInReply(value: unknown): Fault {
     reading: isObject,
     check: orNull((check) => isObject(check) && isText(check.reason) && check.answer !== undefined),
     approvals: optional(listOf(orNull(isAskRules))),
-    reusedPlan: optional(Array.isArray),
+    reusedPlan: optional(isArray),
   });
   if (wrong !== null || !isObject(value)) return wrong;
   return faultOf(value.reading, {
@@ -184,15 +188,15 @@ function isQuoted(value: unknown): boolean {
   const place = value.said;
   if (!isObject(place)) return false;
   if ('input' in place) {
-    return Array.isArray(place.input) && isNumber(place.input[0]) && optional(isText)(place.input[1]);
+    return isArray(place.input) && isNumber(place.input[0]) && optional(isText)(place.input[1]);
   }
   const span: Json | undefined = 'text' in place ? place.text : place.json;
-  return Array.isArray(span) && span.length === 3 && span.every(isNumber);
+  return isArray(span) && span.length === 3 && span.every(isNumber);
 }
 
 function isUsage(value: unknown): boolean {
   // A count beyond this cannot be added to without losing tokens.
-  return isObject(value) && usageMembers.every((name) => Number.isSafeInteger(value[name]) && isAmount(value[name]));
+  return isObject(value) && usageMembers.every((name) => isSafeInteger(value[name]) && isAmount(value[name]));
 }
 
 const usageMembers = Object.keys(noUsage);
@@ -220,11 +224,11 @@ function isText(value: unknown): value is string {
 }
 
 function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && isFiniteNumber(value);
 }
 
 function isAmount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return typeof value === 'number' && isFiniteNumber(value) && value >= 0;
 }
 
 function isOneOf(...values: readonly string[]): Guard {
@@ -240,7 +244,7 @@ function optional(guard: Guard): Guard {
 }
 
 function listOf(guard: Guard): Guard {
-  return (value) => Array.isArray(value) && value.every(guard);
+  return (value) => isArray(value) && value.every(guard);
 }
 
 function expected(what: string): string {
