@@ -142,6 +142,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     begins = false;
     const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000 };
     const turn = takeTurn(chain.state, history, facts);
+    if ('fault' in turn) throw turn.fault;
     chain = record(chain, turn.state, turn.entries);
     turns.push({ history, facts, state: turn.state });
     for (const action of turn.actions) perform(action);

@@ -142,7 +142,9 @@ export class Tree {
   private take(moved: TreeChain, facts: readonly Fact[]): void {
     // What is left behind then is charged in full.
     if (facts.some(leavesBehind)) inexact(moved);
-    const { state, actions, entries } = takeTurn(moved.chain.state, { events: 3, bytes: 1_000 }, facts, sha256);
+    const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000 }, facts, sha256);
+    if ('fault' in turn) throw turn.fault;
+    const { state, actions, entries } = turn;
     moved.chain = record(moved.chain, state, entries);
     for (const action of actions) this.perform(moved, action);
     this.options.check(this, moved);
