@@ -19,7 +19,7 @@ import { ForkError, RequestError } from './errors.js';
 import { isUnregistered } from './search-refused.js';
 
 export interface StartOptions {
-  /** Also the workflow's id. Default: the agent's name and a random part. */
+  /** Also the workflow's id, at most 200 bytes. Default: the agent's name and a random part. */
   readonly chainId?: string | undefined;
   /**
    * What to do when there is a chain of this id: throw, give that one back, running or ended, or, once it has ended, run
