@@ -24,7 +24,10 @@ import { z } from 'zod';
 function programsIn(repository: string) {
   return (signal: AbortSignal, program: string, ...args: readonly string[]) =>
     new Promise<{ readonly exitCode: number; readonly output: string }>((resolve, reject) => {
-      const options = { cwd: repository, signal, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } };
+      // The worker's other variables hold keys, and the model reads what programs print.
+      const { PATH, HOME, SSH_AUTH_SOCK } = process.env;
+      const agent = program === 'git' && args[0] === 'push' ? { SSH_AUTH_SOCK } : {};
+      const options = { cwd: repository, signal, env: { PATH, HOME, ...agent, GIT_TERMINAL_PROMPT: '0' } };
       execFile(program, args, options, (error, stdout, stderr) => {
         const exitCode = error === null ? 0 : error.code;
         if (typeof exitCode === 'number') resolve({ exitCode, output: `${stdout}${stderr}`.trim() });

@@ -14,7 +14,7 @@ import { gitIn } from '../../support/git-repository.js';
 
 let top: string;
 let root: string;
-const { call, failure } = callOf(() => codeTools({ root, ignore: [] }));
+const { find, call, failure } = callOf(() => codeTools({ root, ignore: [] }));
 const write = (path: string, content: string) => call('file_write', { path, content });
 const ran = () => existsSync(join(top, 'ran'));
 /** Calls a tool that may refuse. */
@@ -296,6 +296,10 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     });
     expect(ran()).toBe(false);
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
+  });
+
+  it('a message with a zero byte, which no program can be given, is refused before anything is done', () => {
+    expect(find('git_commit').problemWith({ message: 'a\0b', paths: ['a.txt'] })).toMatch(/no zero bytes/);
   });
 
   it('hooks of the repository itself are run, and may use Git in other folders', async () => {

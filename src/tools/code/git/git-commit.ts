@@ -31,6 +31,7 @@ export function gitCommit(workshop: Workshop): Tool {
         .trim()
         .min(1)
         .max(10_000)
+        .refine((message) => !message.includes('\0'), 'a message has no zero bytes')
         .describe('What the change does, in one line; why, below an empty one'),
       paths: z
         .array(readable)
