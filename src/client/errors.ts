@@ -59,3 +59,17 @@ export class UnreadableFileError extends Error {
     super(`${file} holds no chain that can be read: ${problem}.`);
   }
 }
+
+/** An archived chain whose row says otherwise than its facts: somebody altered the one or the other. */
+export class AlteredArchiveError extends Error {
+  override readonly name = 'AlteredArchiveError';
+
+  constructor(
+    readonly chainId: string,
+    readonly member: string,
+  ) {
+    super(
+      `The archive lists another ${member} than its facts come to for chain ${chainId}: one of them was altered. See \`longhand chain verify ${chainId}\`.`,
+    );
+  }
+}

@@ -1,6 +1,7 @@
 /** A whole chain as it was recorded, wherever it was found: on the server, in a downloaded history, in a chain's file. */
 
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import type { Listing } from '../contract/archived-runs.js';
 import { workflowType } from '../contract/names.js';
 import type { Chain } from '../core/chain.js';
 import {
@@ -25,7 +26,8 @@ import { emptyFold, sha256 } from '../history/fold.js';
 import { historyFromJson } from '../history/history-json.js';
 import { readForward } from '../history/read.js';
 import { type RecordedRun, recordedRun } from '../history/recorded-run.js';
-import { UnreadableFileError } from './errors.js';
+import { AlteredArchiveError, UnreadableFileError } from './errors.js';
+import { type Misfiled, misfiledIn } from './misfiled.js';
 import { resultOfRead } from './result-of-read.js';
 import { type ChainSource, runsOf } from './source.js';
 
@@ -46,10 +48,22 @@ export interface Recorded {
   readonly events: readonly HistoryEvent[] | null;
 }
 
-/** In the archive, where the source says so. @throws NoSuchChainError, MissingRunError, and what the server answers */
-export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
+/**
+ * In the archive, where the source says so.
+ *
+ * @param archive whether a row of the archive that differs from the facts is an error
+ * @throws NoSuchChainError, MissingRunError, AlteredArchiveError, and what the server answers
+ */
+export async function recordedOnServer(
+  source: ChainSource,
+  archive: 'checked' | 'asItIs' = 'checked',
+): Promise<Recorded> {
   const { converter, chainId, kept } = source;
-  if (kept !== null) return recordedInArchive(chainId, await kept.runs());
+  if (kept !== null) {
+    const { misfiled, ...recorded } = recordedInArchive(chainId, await kept.runs(), kept.listed);
+    if (misfiled === null || archive === 'asItIs') return recorded;
+    throw new AlteredArchiveError(chainId, misfiled.member);
+  }
   let events = await eventsOf(source, source.runId);
   const runs = [...(await runsUpTo(runsOf(source), chainId, await runBefore(events[0], converter)))];
   for (let runId: string | null = source.runId; runId !== null; ) {
@@ -61,11 +75,23 @@ export async function recordedOnServer(source: ChainSource): Promise<Recorded> {
   return recordedOfRuns(chainId, runs, events);
 }
 
+/** Where an archived chain's row differs from its facts; null for a chain that is on the server. */
+export async function misfiledOf({ chainId, kept }: ChainSource): Promise<Misfiled | null> {
+  return kept === null ? null : recordedInArchive(chainId, await kept.runs(), kept.listed).misfiled;
+}
+
 /** A chain that goes on in a run which is not archived yet has not ended. */
-function recordedInArchive(chainId: string, kept: readonly ChainRun[]): Recorded {
-  const { closed, closedAt, ...rest } = recordedOfRuns(chainId, refoldRuns(kept, sha256), null);
+function recordedInArchive(
+  chainId: string,
+  kept: readonly ChainRun[],
+  listed: Listing,
+): Recorded & { readonly misfiled: Misfiled | null } {
+  const runs = refoldRuns(kept, sha256);
+  const { closed, closedAt, ...rest } = recordedOfRuns(chainId, runs, null);
   const over = closed !== 'continuedAsNew';
-  return { ...rest, closed: over ? closed : null, closedAt: over ? closedAt : null };
+  const recorded = { ...rest, closed: over ? closed : null, closedAt: over ? closedAt : null };
+  const heads = new Map(runs.map(({ run, chain }) => [run.runId, chain.state.head]));
+  return { ...recorded, misfiled: misfiledIn(recorded, heads, listed) };
 }
 
 async function eventsOf({ service, namespace, chainId }: ChainSource, runId: string): Promise<HistoryEvent[]> {

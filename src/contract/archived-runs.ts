@@ -1,6 +1,7 @@
 /** Where readers find the runs of a chain that the server may have forgotten. */
 
 import type { ChainRun } from '../core/chain-file.js';
+import type { Glance } from '../core/glance.js';
 
 /** Of one namespace. */
 export interface ArchivedRuns {
@@ -13,10 +14,20 @@ export interface ArchivedRuns {
 /** What is there of a chain: its runs up to the one that closed last. */
 export interface ArchivedChain {
   readonly lastRunId: string;
+  readonly listed: Listing;
   /** The oldest first. @throws Error as `run` */
   readonly runs: () => Promise<readonly ChainRun[]>;
   /** The same in pieces, which are read as they are asked for. @throws Error as `run` */
   readonly pieces: () => AsyncIterable<RunPiece>;
+}
+
+/** What rows say of a chain beside its facts, for lists to be quick. Whoever can write rows can alter them. */
+export interface Listing {
+  readonly glance: Glance;
+  readonly facts: number;
+  readonly head: string;
+  /** Where each run ended, by its id. */
+  readonly heads: ReadonlyMap<string, string>;
 }
 
 /** Turns of one run in a row. */

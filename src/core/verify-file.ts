@@ -5,6 +5,9 @@
  *
  * It finds what was altered by mistake or by who does not know better. Who writes facts and digests anew is found by
  * comparing with the server, or with a digest that was kept elsewhere.
+ *
+ * What lies beside the facts is held to them where they name it: the chain's id, and the ids of all runs but the last. What
+ * no fact names is told (`unproven`).
  */
 
 import {
@@ -23,7 +26,7 @@ import { type ChainResult, closeOf } from './result.js';
 
 /** Where a recorded chain and its digests part. */
 export interface Parting {
-  /** The first model call whose digest differs, `the end`, `the facts`, `the definition`, `the result`, or `the file`. */
+  /** The first model call whose digest differs, `the end`, `the facts`, `the chain id`, `a run id`, `the definition`, `the result`, `the archive`, or `the file`. */
   readonly where: string;
   readonly runId: string | null;
   readonly eventId: number | null;
@@ -46,6 +49,8 @@ export interface Verified {
   readonly calls: number;
   /** Over the facts as they are. */
   readonly digest: string;
+  /** What no fact and no digest proves, in words. */
+  readonly unproven: readonly string[];
   /** Null where everything agrees. */
   readonly parting: Parting | null;
 }
@@ -57,7 +62,7 @@ type Difference = Pick<Parting, 'where' | 'runId' | 'eventId' | 'expected' | 'fo
 export function verifyFile(file: ChainFile | SealedChainFile): Verified {
   const { facts, head, atEnds } = hashed(file);
   const said = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
-  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head };
+  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head, unproven: unprovenIn(file) };
   const wrong = said.findIndex((each) => atEnds.get(each.facts) !== each.head);
   const first = said[wrong];
   const difference =
@@ -82,10 +87,34 @@ function behindCalls(file: ChainFile | SealedChainFile, head: string): Differenc
   const result = foldable(turnsOf(file), file.runs.at(-1));
   if (result === null) return noChain;
   return (
+    ids(file) ??
     unlike('the definition', canonical(definitionIn(file.runs)), canonical(file.definition)) ??
     unlike('the result', ...results(file, result)) ??
     ('checksum' in file ? unlike('the file', ...checksums(file)) : null)
   );
+}
+
+/** A chain's first fact names it; the first fact of each later run names the run before. */
+function ids({ chainId, runs }: ChainFile): Difference | null {
+  const started = runs[0]?.turns[0]?.facts.find((fact) => fact.type === 'started');
+  const own = started === undefined ? null : unlike('the chain id', started.chainId, chainId);
+  if (own !== null) return own;
+  for (const [at, run] of runs.slice(1).entries()) {
+    const [first] = run.turns[0]?.facts ?? [];
+    const before = runs[at]?.runId ?? '';
+    const differs = first?.type === 'continued' ? unlike('a run id', first.runId, before) : null;
+    if (differs !== null) return { ...differs, runId: run.runId };
+  }
+  return null;
+}
+
+function unprovenIn({ runs }: ChainFile): readonly string[] {
+  return [
+    `the id of its last run (${runs.at(-1)?.runId ?? 'none'})`,
+    'how and when its runs closed',
+    'event ids and history sizes',
+    'the times, workers and failures of attempts',
+  ];
 }
 
 function unlike(where: string, expected: string, found: string): Difference | null {
@@ -138,6 +167,13 @@ export function partingText({
 }: Omit<Parting, 'expected' | 'found'>): string {
   if (where === 'the facts') {
     return 'The facts agree with their digests, and no chain can be made of them: no workflow held them';
+  }
+  if (where === 'the chain id') {
+    return 'The chain id is not the one in its first fact: the file is of another chain, or was given its name';
+  }
+  if (where === 'a run id') return 'The id of a run is not the one that the run behind it names';
+  if (where === 'the archive') {
+    return 'The facts agree with their digests, and the archive lists the chain otherwise than they say';
   }
   if (where === 'the definition') {
     return `The definition of the agent is not the one that the ${chainFormat} file's own facts hold`;

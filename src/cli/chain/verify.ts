@@ -1,6 +1,7 @@
 /** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
 
-import { chainFileIn, chainFileOf, recordedOnServer } from '../../client/recorded.js';
+import type { Misfiled } from '../../client/misfiled.js';
+import { chainFileIn, chainFileOf, misfiledOf, recordedOnServer } from '../../client/recorded.js';
 import { sourceOf } from '../../client/source.js';
 import type { ChainFile } from '../../core/chain-file.js';
 import { count } from '../../core/display.js';
@@ -22,24 +23,38 @@ export interface VerifyFlags {
 
 export async function verify(terminal: Terminal, named: string, flags: VerifyFlags): Promise<number> {
   return withServer(async (connect) => {
-    const file = await fileOf(named, connect);
+    const { file, misfiled } = await fileOf(named, connect);
     await noteView({ role: flags.as, command: 'chain verify', named }, [viewedIn(file)]);
-    const verified = seenBy(flags.as, verifyFile(file));
+    const verified = seenBy(flags.as, withRow(verifyFile(file), misfiled));
     terminal.write(flags.json ? jsonLine(verified) : text(verified, terminal));
     return verified.parting === null ? 0 : 1;
   });
 }
 
+interface Found {
+  readonly file: ChainFile;
+  readonly misfiled: Misfiled | null;
+}
+
 /** Altered or not. */
-async function fileOf(named: string, connect: Connect): Promise<ChainFile> {
-  if (isFile(named)) return fromFile(named, chainFileIn);
+async function fileOf(named: string, connect: Connect): Promise<Found> {
+  if (isFile(named)) return { file: await fromFile(named, chainFileIn), misfiled: null };
   const longhand = await connect();
   const source = await sourceOf(longhand.client, await fullId(longhand, named));
-  const file = chainFileOf(await recordedOnServer(source));
-  if (source.kept === null) return file;
+  const file = chainFileOf(await recordedOnServer(source, 'asItIs'));
+  if (source.kept === null) return { file, misfiled: null };
   // The archive keeps the digest apart from the facts.
-  const found = await longhand.archived?.list({ chainId: source.chainId, limit: 1 });
-  return { ...file, digest: found?.chains[0]?.head ?? '' };
+  return { file: { ...file, digest: source.kept.listed.head }, misfiled: await misfiledOf(source) };
+}
+
+/** Facts that agree with their digests may still be listed otherwise. */
+function withRow(verified: Verified, misfiled: Misfiled | null): Verified {
+  if (verified.parting !== null || misfiled === null) return verified;
+  const { member, expected, found } = misfiled;
+  const where = { where: 'the archive', runId: null, eventId: null, agreedUntil: 'the end' };
+  const proven = { agreedFacts: verified.facts, afterStep: 0, upToStep: 0 };
+  const sides = { expected: `${member}: ${expected}`, found: `${member}: ${found}` };
+  return { ...verified, parting: { ...where, ...proven, ...sides } };
 }
 
 /** Altered or not, it says whose it is. */
@@ -63,13 +78,16 @@ function seenBy(role: string | undefined, verified: Verified): Shown {
   return whole ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
 }
 
-const wordy: ReadonlySet<string> = new Set(['the definition', 'the result']);
+const wordy: ReadonlySet<string> = new Set(['the definition', 'the result', 'the archive']);
 
-function text({ chainId, facts, calls, digest, parting }: Shown, { width, ...terminal }: Terminal): string {
+function text({ chainId, facts, calls, digest, parting, unproven }: Shown, { width, ...terminal }: Terminal): string {
   const c = colorsFor(terminal);
   if (parting === null) {
     const at = `${count(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
-    return `${c.green('✓')} ${oneLine(chainId)}: ${count(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n`;
+    const beside = wrapped(`Not proven by them: ${unproven.map(oneLine).join('; ')}.`, width - 2).map(
+      (line) => `  ${c.dim(line)}\n`,
+    );
+    return `${c.green('✓')} ${oneLine(chainId)}: ${count(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${beside.join('')}`;
   }
   const { expected, found } = parting;
   const lines = [

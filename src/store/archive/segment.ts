@@ -2,10 +2,7 @@
 
 import type { Chain } from '../../core/chain.js';
 import type { ChainRun, Closed } from '../../core/chain-file.js';
-import { resultOfClosed } from '../../core/closed-result.js';
-import { parentOf, rootOf } from '../../core/delegate/lineage.js';
-import type { ChainInput } from '../../core/fact.js';
-import { wellFormed } from '../../core/json.js';
+import { type Glance, glanceOf } from '../../core/glance.js';
 import type { VisibilityConfig } from '../../core/visibility.js';
 import { searchWords } from './search-words.js';
 
@@ -32,26 +29,6 @@ export interface Reached {
   readonly head: string;
 }
 
-/** A chain in a row of a list, at the end of the run. */
-export interface Glance {
-  readonly agent: string;
-  readonly model: string;
-  readonly tenant: string | null;
-  readonly user: string | null;
-  /** Of its tree; its own id where it is one. */
-  readonly root: string;
-  readonly parent: string | null;
-  /** Null where it went on in another run. */
-  readonly outcome: string | null;
-  /** With the beginning of its task, and without what it carried of another chain. */
-  readonly input: ChainInput | null;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly steps: number;
-  readonly tokens: number;
-  readonly costUsd: number | null;
-}
-
 export interface SegmentSource {
   readonly namespace: string;
   readonly chainId: string;
@@ -69,9 +46,9 @@ export interface SegmentSource {
 export function segmentOf({ namespace, chainId, run, chain, headBefore, ...view }: SegmentSource): Segment | null {
   const { closed, closedAt } = run;
   const { state } = chain;
-  if (closed === null || closedAt === null || state.input === null) return null;
+  const glance = glanceOf({ chainId, chain, closed, closedAt });
+  if (closed === null || closedAt === null || glance === null) return null;
   const [first] = run.turns[0]?.facts ?? [];
-  const over = closed !== 'continuedAsNew';
   return {
     namespace,
     chainId,
@@ -79,29 +56,7 @@ export function segmentOf({ namespace, chainId, run, chain, headBefore, ...view 
     previousRunId: first?.type === 'continued' ? first.runId : null,
     before: { facts: state.run?.facts ?? 0, head: headBefore },
     after: { facts: state.facts, head: state.head },
-    glance: {
-      agent: state.input.agent,
-      model: state.agent?.model.name ?? state.input.model ?? '',
-      tenant: state.input.tenant,
-      user: state.input.user,
-      root: rootOf({ chainId, input: state.input }),
-      parent: parentOf(state)?.chainId ?? null,
-      outcome: over ? resultOfClosed({ chain, closed, closedAt }).outcome : null,
-      input: listedInput(state.input),
-      startedAt: state.startedAt,
-      steps: state.steps,
-      tokens: state.spent.tokens,
-      costUsd: state.spent.usd,
-    },
+    glance,
     words: searchWords({ run, chain, ...view }),
   };
-}
-
-/** Characters of a task that lists know. */
-const longestTask = 4_000;
-
-function listedInput({ origin: _, plan: __, ...input }: ChainInput): ChainInput {
-  const { task } = input;
-  // The cut may go through a surrogate pair.
-  return { ...input, task: task.length <= longestTask ? task : `${wellFormed(task.slice(0, longestTask))}…` };
 }

@@ -1,0 +1,105 @@
+/** What somebody can change beside a chain's facts: ids in its file whose checksum is redone, and rows of the archive. */
+
+import { defaultDataConverter } from '@temporalio/common';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { recordedOnServer } from '../../../src/client/recorded.js';
+import type { ChainSource } from '../../../src/client/source.js';
+import { type ChainFile, chainFormat, chainVersion, readChainFile, seal } from '../../../src/core/chain-file.js';
+import { emptyState } from '../../../src/core/state.js';
+import { partingText, verifyFile } from '../../../src/core/verify-file.js';
+import { archivedRuns } from '../../../src/store/archive/archived-runs.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import type { Store } from '../../../src/store/store.js';
+import { storedExports } from '../../histories/exports.js';
+import { namespace, typicalSegment } from '../../support/archived.js';
+import { agentOf, answers, someInput } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+import { describeStores } from '../../support/stores.js';
+
+const stored = storedExports().flatMap(({ kind, text }) => {
+  const read = kind === 'chain' ? readChainFile(JSON.parse(text)) : null;
+  return read?.ok ? [read.file] : [];
+});
+
+/** A chain that continued as new once. */
+function twoRuns(): ChainFile {
+  const play = prepared(agentOf(), { ...someInput, task: 'Wait.' });
+  const first = play.turns.length;
+  play.take({ type: 'continued', runId: 'run-1' });
+  play.replied(answers('Done.'));
+  const run = { closedAt: 5_000, result: null, heads: [], attempts: {} };
+  const turns = play.turns.map((turn) => ({ ...turn, asked: [] }));
+  return {
+    ...{ format: chainFormat, version: chainVersion, chainId: play.state.chainId, definition: agentOf() },
+    runs: [
+      { ...run, runId: 'run-1', closed: 'continuedAsNew', turns: turns.slice(0, first) },
+      { ...run, runId: 'run-2', closed: 'completed', turns: turns.slice(first) },
+    ],
+    digest: play.state.head,
+  };
+}
+
+describe('a file whose checksum was redone', () => {
+  it('is held to the chain id in its first fact', () => {
+    expect(stored.length).toBeGreaterThan(3);
+    for (const { checksum: _, ...file } of stored) {
+      expect(verifyFile(seal(file)).parting).toBeNull();
+      const { parting } = verifyFile(seal({ ...file, chainId: 'another' }));
+      expect(parting).toMatchObject({ where: 'the chain id', found: 'another' });
+      expect(partingText(parting!)).toContain('is not the one in its first fact');
+    }
+  });
+
+  it('is held to the run ids that later runs name', () => {
+    const file = twoRuns();
+    const [one, two] = file.runs;
+    expect(verifyFile(seal(file)).parting).toBeNull();
+    const renamed = { ...file, runs: [{ ...one!, runId: 'run-0' }, two!] };
+    expect(verifyFile(seal(renamed)).parting).toMatchObject({ where: 'a run id', expected: 'run-1', found: 'run-0' });
+  });
+
+  it('says which of its members no fact proves', () => {
+    const { unproven } = verifyFile(seal(twoRuns()));
+    expect(unproven).toEqual([
+      'the id of its last run (run-2)',
+      'how and when its runs closed',
+      'event ids and history sizes',
+      'the times, workers and failures of attempts',
+    ]);
+  });
+});
+
+describeStores((open) => {
+  async function read(store: Store, chainId: string, archive?: 'asItIs') {
+    const kept = await archivedRuns(store, namespace).chain(chainId);
+    return recordedOnServer({ kept, chainId, converter: defaultDataConverter } as ChainSource, archive);
+  }
+
+  it.each([
+    ['outcome', "outcome = 'failure'"],
+    ['costUsd', 'cost_usd = 0'],
+    ['tenant', "tenant = 'mallory'"],
+    ['input', `input = '{"task":"Another one"}'`],
+    ['user', "person = 'mallory'"],
+    ['steps', 'steps = 1'],
+    ['head', "head = 'abc'"],
+    ['facts', 'facts = 1'],
+  ])('a row of the archive with another %s is found where the chain is read whole', async (member, change) => {
+    const store = await open();
+    const segment = typicalSegment({ steps: 3 });
+    await putRun(store, segment);
+    expect((await read(store, segment.chainId)).chain.state.head).toBe(segment.after.head);
+    await store.write((tx) => sql.raw(`update archive_chains set ${change}`).execute(tx));
+    await expect(read(store, segment.chainId)).rejects.toThrow(`lists another ${member} than its facts`);
+    expect((await read(store, segment.chainId, 'asItIs')).chain.state.facts).toBeGreaterThan(emptyState.facts);
+  });
+
+  it('a row of a run with another head is found too', async () => {
+    const store = await open();
+    const segment = typicalSegment({ steps: 3 });
+    await putRun(store, segment);
+    await store.write((tx) => sql.raw("update archive_runs set head = 'abc'").execute(tx));
+    await expect(read(store, segment.chainId)).rejects.toThrow('lists another head of run');
+  });
+});
