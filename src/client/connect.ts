@@ -119,7 +119,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       source: () => sourceOf(client, handle.workflowId, runId),
       tokens: options.tokens ?? null,
     });
-  const begin = async (given: Pick<Start, 'agent' | 'task' | 'origin'>, { chainId, ...asked }: StartOptions) => {
+  const begin = async (given: Omit<Start, 'chainId' | 'taskQueue'>, { chainId, ...asked }: StartOptions) => {
     checkAgent(given.agent);
     checkStart({ chainId, ifExists: asked.ifExists });
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
@@ -140,8 +140,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
     fork: async (from, asked = {}) => {
       const recorded = typeof from === 'string' ? await recordedOnServer(await sourceOf(client, from)) : from;
-      const { agent, task, origin, options: inherited } = forkStart(recorded, asked);
-      return begin({ agent: { name: agent }, task, origin }, inherited);
+      const { agent, task, origin, shownAs, options: inherited } = forkStart(recorded, asked);
+      return begin({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     forksOf: (chainId) => forksOf(client, chainId),
     chain: (chainId) => {

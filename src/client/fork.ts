@@ -1,6 +1,8 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
 import { completeSteps } from '../core/complete-steps.js';
+import { shownAs } from '../core/delegate/descent.js';
+import type { ShownAs } from '../core/delegate/lineage.js';
 import { deepestFork, depthOfFork, type Origin } from '../core/origin.js';
 import { originOf, turnsUntil } from '../core/origin-cut.js';
 import { mostUnpacked, unpackedBytes } from '../core/pack.js';
@@ -21,6 +23,8 @@ export interface ForkStart {
   readonly agent: string;
   readonly task: string;
   readonly origin: Origin;
+  /** Null where it is not the fork of a sub-chain. */
+  readonly shownAs: ShownAs | null;
   readonly options: StartOptions;
 }
 
@@ -51,6 +55,7 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
     agent: input.agent,
     task: input.task,
     origin,
+    shownAs: shownAs(chainId, input),
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,

@@ -7,6 +7,8 @@ import { tellTenant } from '../contract/sealed.js';
 import { keyword } from '../contract/search-attributes.js';
 import { problemWithLimits } from '../core/check-limits.js';
 import { defaults } from '../core/defaults.js';
+import { sensitiveGiven } from '../core/delegate/descent.js';
+import type { ShownAs } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
 import { limitsText, type SomeLimits, stepsBy } from '../core/limits.js';
 import type { Origin } from '../core/origin.js';
@@ -59,6 +61,8 @@ export interface Start {
   readonly taskQueue: string;
   /** Of a chain that goes on with another's steps. */
   readonly origin?: Origin;
+  /** Of a fork of a sub-chain. */
+  readonly shownAs?: ShownAs;
 }
 
 export async function startWorkflow(
@@ -77,13 +81,14 @@ export async function startWorkflow(
     roles: options.roles ?? [],
     ...(start.origin === undefined ? {} : { origin: start.origin }),
     ...(options.plan === undefined ? {} : { plan: options.plan }),
+    ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
   };
   checkSaid(start);
   checkPlan(start.agent, options.plan);
   const wrong = problemWithLimits(input.limits);
   if (wrong !== null) throw new RequestError(wrong);
   checkSize(input);
-  const shown = createShown();
+  const shown = createShown(sensitiveGiven(input));
   tellTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {

@@ -5,7 +5,7 @@
 
 import type { AgentSnapshot } from './agent.js';
 import type { ChildEnd, ChildReport } from './delegate/child.js';
-import type { Lineage } from './delegate/lineage.js';
+import type { Lineage, ShownAs } from './delegate/lineage.js';
 import type { Json } from './json.js';
 import type { Kept } from './kept.js';
 import type { SomeLimits } from './limits.js';
@@ -35,6 +35,8 @@ export interface ChainInput {
   readonly plan?: PlanTemplate;
   /** Of a sub-chain; left out in all others. */
   readonly lineage?: Lineage;
+  /** Of a fork of a sub-chain: whose path decides how much of it is shown. Left out in all others. */
+  readonly shownAs?: ShownAs;
 }
 
 /** A failed activity, reduced to what both sides of its history can know. */

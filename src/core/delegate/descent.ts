@@ -10,23 +10,33 @@ import { longestSought, mostSensitive } from '../conceal.js';
 import type { ChainInput } from '../fact.js';
 import { isObject } from '../json.js';
 import type { Descent, PathCall } from '../reasoning.js';
-import { isLineage, type Lineage, type Span } from './lineage.js';
+import { isLineage, type Lineage, type ShownAs, type Span } from './lineage.js';
 
 interface OfTree {
   readonly chainId: string;
   readonly input: ChainInput | null;
 }
 
-/** The descent of a sub-chain; null for a chain that no other started. */
+/** The descent of a sub-chain, or of a fork of one; null for every other chain. */
 export function descentOf({ chainId, input }: OfTree): Descent | null {
-  if (input?.lineage === undefined) return null;
-  const { path, call: last } = input.lineage;
+  const shown = shownAs(chainId, input);
+  if (input === null || shown === null) return null;
+  const { path, call: last } = shown.lineage;
   const root = path[0]?.chainId ?? '';
   const calls = path.map(({ chainId: id, agent, by }, at): PathCall => {
     const call = by?.call ?? (at === path.length - 1 ? last : '');
     return { chainId: id, agent, place: placeIn(root, id), call, tool: by?.tool ?? null, view: by?.view ?? null };
   });
-  return { place: placeIn(root, chainId), calls, sensitive: sensitiveGiven(input) };
+  return { place: placeIn(root, shown.chainId), calls, sensitive: sensitiveGiven(input) };
+}
+
+/** The sub-chain whose path decides: the chain itself, or the one that it was forked off. */
+export function shownAs(chainId: string, input: unknown): ShownAs | null {
+  if (!isObject(input)) return null;
+  const { lineage, shownAs: other } = input;
+  if (isLineage(lineage)) return { chainId, lineage: lineage as unknown as Lineage };
+  if (!isObject(other) || typeof other.chainId !== 'string' || !isLineage(other.lineage)) return null;
+  return other as unknown as ShownAs;
 }
 
 function placeIn(root: string, chainId: string): string {
@@ -35,10 +45,10 @@ function placeIn(root: string, chainId: string): string {
 
 /** Texts given to a sub-chain that are sensitive above it. @param input as anyone may have written it */
 export function sensitiveGiven(input: unknown): readonly string[] {
-  if (!isObject(input) || typeof input.task !== 'string' || !isLineage(input.lineage)) return [];
-  const { task, lineage } = input as unknown as { readonly task: string; readonly lineage: Lineage };
-  const given = givenText(task, lineage);
-  return [...new Set((lineage.sensitive ?? []).map(([start, end]) => given.slice(start, end)))];
+  const shown = shownAs('', input);
+  if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
+  const given = givenText(input.task, shown.lineage);
+  return [...new Set((shown.lineage.sensitive ?? []).map(([start, end]) => given.slice(start, end)))];
 }
 
 /** The start of a sub-chain with the places of what its parent knows to be sensitive. */

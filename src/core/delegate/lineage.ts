@@ -56,6 +56,12 @@ export interface Branch {
   readonly hypothesis: string;
 }
 
+/** A sub-chain that another chain is shown like. */
+export interface ShownAs {
+  readonly chainId: string;
+  readonly lineage: Lineage;
+}
+
 interface OfTree {
   readonly chainId: string;
   readonly input: { readonly lineage?: Lineage } | null;

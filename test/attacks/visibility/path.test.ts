@@ -130,7 +130,7 @@ describe('what is sensitive above', () => {
 
 it('a line of a sub-chain has no answer where a security rule leaves a line of its result', () => {
   const child = reasoningWith([synthesis(1, 'canary-answer')], { chainId: 'loan/1.1', answer: 'canary-answer' });
-  const glance = { ...{ chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } } as const;
+  const glance = { chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } as const;
   const parent = reasoningWith([call('1.1', 'ask', { task }), result('1.1', 'ask', 'canary-answer')], {
     children: { '1.1': [{ ...glance, steps: 1, own: null, whole: null, chain: child }] },
     tools: { ask: { kind: 'agent' } },

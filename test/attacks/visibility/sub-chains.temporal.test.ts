@@ -114,7 +114,7 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
   const flags = { as: role, visibility: file };
   const viewer: Viewer = viewerOf(role);
   const handle = longhand.chain(child);
-  const root = child.slice(0, child.indexOf('/'));
+  const [root = child] = child.split('/');
   const out = async (command: Parameters<typeof printed>[0]) => {
     try {
       const { out, said } = await printed(command, 200);
@@ -199,6 +199,12 @@ describe('a sub-chain, by its own id, in every outlet', { timeout: 180_000 }, ()
         .toContain(`${chain.chainId}/2.1"`);
       expect(await leaksOf(child.chainId, test)).toEqual([]);
       expect(await leaksOf(`${child.chainId}/2.2`, test)).toEqual([]);
+
+      const fork = await test.longhand.fork(child.chainId, { atStep: 1, chainId: `copy-${randomUUID().slice(0, 8)}` });
+      await expect.poll(async () => (await fork.requests()).length).toBe(1);
+      expect(await leaksOf(fork.chainId, test)).toEqual([]);
+      await fork.deny('2.1');
+      await fork.result();
 
       const shown = (as: string) => printed((terminal) => show(terminal, child.chainId, { as, all: true }), 200);
       expect((await shown('developer')).out).toContain('canary-thought [redacted:field]');
