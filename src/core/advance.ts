@@ -6,7 +6,8 @@
 import { onObservation, onToolFailure } from './advance-calls.js';
 import { onCancel, onGrace } from './advance-cancel.js';
 import { onModelFailure, onReply } from './advance-reply.js';
-import { preambleTokens } from './budget.js';
+import type { AgentSnapshot } from './agent.js';
+import { preambleTokens, reserve } from './budget.js';
 import { onChildEnded, onChildRead, onScored, provideForChildren } from './delegate/advance-children.js';
 import { chargeLost } from './delegate/first-attempt.js';
 import { takeHypothesis } from './delegate/hypothesis.js';
@@ -15,7 +16,7 @@ import { prepareInTree } from './delegate/prepare-in-tree.js';
 import { type Hashing, nextHead } from './digest.js';
 import { enforceLimits } from './enforce.js';
 import { type Entry, notice } from './entry.js';
-import type { ChainInput, Fact, Failure, TimerName } from './fact.js';
+import type { ChainInput, Fact, Failure, FirstCall, TimerName } from './fact.js';
 import { idle } from './flight.js';
 import { contextOnceAdopted } from './forked.js';
 import { asText, isObject, isTooDeep, type JsonObject, utf8Bytes } from './json.js';
@@ -24,9 +25,10 @@ import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
 import { clockWaiting, workedMs } from './people/working-time.js';
 import { beginPlan } from './plan/begin-plan.js';
+import { isReservation } from './plausible-usage.js';
 import * as reasons from './reasons.js';
 import { asksPeople, knownRules, unknownRules } from './rules.js';
-import { emptyState, type Flight, type State } from './state.js';
+import { emptyState, type Flight, type Reservation, type State } from './state.js';
 import { type Advance, inFlight, stopWith } from './stop.js';
 
 export function advance(state: State, fact: Fact, hashing?: Hashing): Advance {
@@ -179,7 +181,7 @@ function onBegun(
   const prepared = onPrepared({ ...state, early: state.early.slice(0, heard) }, snapshot);
   const { agent } = prepared.state;
   if (agent === null) return prepared;
-  const flight: ModelFlight = { ...under, purpose: 'step', reservation: first.reservation };
+  const flight: ModelFlight = { ...under, purpose: 'step', reservation: reservedBy(first, prepared.state, agent) };
   const calling: State = { ...prepared.state, flight, unheard: false, early: state.early.slice(heard) };
   const since = takeEarly(calling);
   const { came } = first;
@@ -188,6 +190,13 @@ function onBegun(
       ? onReply(since.state, flight, agent, came.reply)
       : onModelFailure(since.state, flight, came.failure);
   return { state: then.state, entries: [...prepared.entries, ...since.entries, ...then.entries] };
+}
+
+/** L6: what the activity says that it reserved; what cannot be a reservation is what the chain itself would reserve. */
+function reservedBy({ reservation }: FirstCall, state: State, agent: AgentSnapshot): Reservation {
+  if (isReservation(reservation)) return reservation;
+  const budget = reserve(state, agent, 'step');
+  return budget.ok ? budget.reservation : budget.needed;
 }
 
 /** What people have said by then is told not to be taken. */

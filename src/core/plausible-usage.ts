@@ -73,6 +73,12 @@ export function isUsage(value: unknown): value is Usage {
 
 const counts = Object.keys(noUsage) as readonly (keyof Usage)[];
 
+export function isReservation(value: unknown): value is Reservation {
+  if (!isObject(value)) return false;
+  const { inputTokens: input, outputTokens: output, usd } = value;
+  return isCount(input) && isCount(output) && (usd === null || (Number.isFinite(usd) && (usd as number) >= 0));
+}
+
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,0 +1,100 @@
+/** L6: the activity holds what a provider reports against the request and the reply, before it becomes a fact. */
+
+import { describe, expect, test } from 'vitest';
+import { callJudged } from '../../../src/activities/call-judged.js';
+import type { ReplyBlock, Usage } from '../../../src/core/model.js';
+import { noUsage } from '../../../src/core/usage.js';
+import type { CallResult, ModelCall } from '../../../src/models/provider.js';
+import {
+  agentOf,
+  answers,
+  modelFailure,
+  rawReply,
+  someInput,
+  text,
+  thinks,
+  usage,
+} from '../../support/core-builders.js';
+import { lineage } from '../../support/core-delegation.js';
+import { prepared, started } from '../../support/core-play.js';
+
+const long = 'Look well. '.repeat(10_000);
+const reserved = { inputTokens: 112_000, outputTokens: 2_000, usd: 0.3 };
+
+function called(result: CallResult, task = long): Promise<CallResult> {
+  const call: ModelCall = {
+    request: {
+      system: 'You look.',
+      messages: [{ role: 'user', content: [text(task) as { type: 'text'; text: string }] }],
+      ...{ tools: [], toolChoice: 'auto', stopSequences: [] },
+    },
+    model: agentOf().model,
+    maxTokens: 2_000,
+  };
+  const provider = { name: 'somebody', call: async () => result };
+  return callJudged(provider, call, reserved, { signal: new AbortController().signal });
+}
+
+const replied = (used: Usage, ...content: readonly ReplyBlock[]): CallResult => ({
+  ok: true,
+  reply: rawReply(content.length === 0 ? [text('Yes.')] : content, 'end_turn', used),
+});
+
+describe('A reply', () => {
+  test.each<readonly [string, CallResult, RegExp]>([
+    ['one token for 110 KB that were read', replied(usage(1, 10)), /1 input tokens, and at least/],
+    ['one token for 110 KB that were said', replied(usage(30_000, 1), text(long)), /1 output tokens, and at least/],
+    [
+      'what a provider of your own leaves out',
+      { ok: true, reply: { ...rawReply([text('Yes.')]), usage: undefined as never } },
+      /no usage that can be read/,
+    ],
+    ['counts that are no numbers', replied({ ...noUsage, input: '30000' } as never), /no usage that can be read/],
+  ])('with %s loses its usage, and says why', async (_, result, says) => {
+    expect(await called(result)).toMatchObject({
+      ok: true,
+      reply: { usage: null, usageProblem: expect.stringMatching(says) },
+    });
+  });
+
+  test.each<readonly [string, CallResult]>([
+    ['as few tokens as a tokenizer makes of a text of spaces', replied(usage(1_000, 10))],
+    ['most of it from the cache', replied({ ...usage(3, 10), cacheRead: 27_000 })],
+    ['a long thought that was shown and counts little', replied(usage(30_000, 10), thinks(long), text('Yes.'))],
+  ])('with %s keeps it', async (_, result) => {
+    expect(await called(result)).toEqual(result);
+  });
+});
+
+describe('A cancelled call', () => {
+  test('that reports zeros is charged in full', async () => {
+    const failure = modelFailure('cancelled', { settle: 'usage', usage: noUsage });
+    const result = await called({ ok: false, failure });
+    expect(result).toMatchObject({ failure: { settle: 'reservation', usage: null } });
+  });
+
+  test('is charged in full by the chain as well, whatever its fact says', () => {
+    const play = prepared();
+    const { inputTokens, outputTokens } = play.modelCall.reservation;
+    play.failed(modelFailure('cancelled', { settle: 'usage', usage: { ...noUsage, input: -5, output: 5e18 } }));
+    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+  });
+});
+
+test.each([{}, null, 'much', { inputTokens: -1, outputTokens: Number.NaN, usd: -5 }])(
+  'A sub-chain’s first call that says it reserved %j is charged what the chain would reserve',
+  (reservation) => {
+    const play = started({ ...someInput, lineage: lineage() });
+    play.take({
+      type: 'begun',
+      call: play.modelCall.call,
+      agent: agentOf(),
+      first: {
+        reservation: reservation as never,
+        came: { status: 'replied', reply: { ...answers('Yes.'), usage: null } },
+      },
+    });
+    expect(play.state.spent.tokens).toBeGreaterThan(16_000);
+    expect(play.state.spent.usd).toBeGreaterThan(0.1);
+  },
+);
