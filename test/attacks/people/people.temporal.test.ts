@@ -44,7 +44,7 @@ test('Two people and the right role are needed, however names and roles are writ
     for (const by of ['\u200b\u2060', '\u3164']) expect(await word({ by })).toContain('say by whom');
     for (const by of ['t\u043em', 't\u13a5m']) expect(await word({ by })).toContain('mixes alphabets');
     expect(await word({ by: 'ana' })).toBeNull();
-    for (const by of ['ANA', 'an\u0430 '.trim(), '\uff41\uff4e\uff41']) {
+    for (const by of ['ANA', 'an\u0430', '\uff41\uff4e\uff41']) {
       expect(await word({ by })).toMatch(/has approved call 1.1 already|mixes alphabets/);
     }
     // A signal nobody can refuse: the chain itself does not count it.
