@@ -106,7 +106,7 @@ it('reaches no terminal as commands, neither by Longhand nor by what Temporal pr
       if (args.includes('--json')) expect(() => JSON.parse(stdout)).not.toThrow();
     }
   });
-}, 120_000);
+}, 300_000);
 
 it.runIf(hasPseudoTerminal())(
   'is asked about at a terminal without driving it',
