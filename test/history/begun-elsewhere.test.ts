@@ -6,6 +6,7 @@ import type { ChainRun } from '../../src/core/chain-file.js';
 import { createRunTree, type RunsService } from '../../src/history/begun-elsewhere.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Run } from '../../src/history/read.js';
+import { randomFrom } from '../support/random.js';
 
 interface Made {
   readonly chainId?: string;
@@ -28,6 +29,9 @@ interface Served {
   /** Runs that the list does not have yet; each look brings one of them. */
   readonly late: string[];
 }
+
+/** The environment may ask for more. */
+const trees = Number(process.env.LONGHAND_RESET_TREES ?? 1_000);
 
 const run = (runId: string): Run => ({ workflowId: 'chain', runId });
 
@@ -87,6 +91,50 @@ function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly
 function archiveOf(kept: Readonly<Record<string, Partial<ChainRun>>>): ArchivedRuns {
   const find = async (_: string, runId: string) => (kept[runId] as ChainRun | undefined) ?? null;
   return { run: find, chain: async () => null };
+}
+
+/** A chain whose current run works, is continued, or gives way to a reset of any of its runs. Each activity has a type of its own. */
+function randomTree(random: () => number) {
+  const runs: Record<string, Made> = { A: { open: true } };
+  /** The types that a run's history has, by the event that began them. */
+  const histories: Record<string, ReadonlyMap<number, string>> = { A: new Map() };
+  const before: Record<string, string | undefined> = {};
+  let current = 'A';
+  let types = 0;
+  const lengthOf = (runId: string) =>
+    eventsOf(runId, { ...runs, [runId]: { ...runs[runId], open: true, next: '' } }).length;
+  const add = (runId: string, made: Made, known: ReadonlyMap<number, string>) => {
+    runs[runId] = { ...made, open: true };
+    histories[runId] = known;
+    current = runId;
+  };
+  const turns = 3 + Math.floor(random() * 20);
+  for (let turn = 1; turn <= turns; turn++) {
+    const draw = random();
+    const made = runs[current] ?? {};
+    if (draw < 0.5) {
+      const type = `t${types++}`;
+      runs[current] = { ...made, begins: [...(made.begins ?? []), type] };
+      histories[current] = new Map([...(histories[current] ?? []), [lengthOf(current), type]]);
+    } else if (draw < 0.7) {
+      runs[current] = { ...made, open: false, next: `R${turn}` };
+      before[`R${turn}`] = current;
+      add(`R${turn}`, { after: current }, new Map());
+    } else {
+      runs[current] = { ...made, open: false };
+      const all = Object.keys(runs);
+      const of = all[Math.floor(random() * all.length)] ?? 'A';
+      const cut = 2 + Math.floor(random() * lengthOf(of));
+      before[`R${turn}`] = before[of];
+      add(`R${turn}`, { reset: { of, cut } }, new Map([...(histories[of] ?? [])].filter(([event]) => event < cut)));
+    }
+  }
+  const lineage = new Set<string>();
+  for (let at: string | undefined = current; at !== undefined; at = before[at]) {
+    for (const type of histories[at]?.values() ?? []) lineage.add(type);
+  }
+  const expected = Array.from({ length: types }, (_, at) => `t${at}`).filter((type) => !lineage.has(type));
+  return { runs, current, expected: expected.sort() };
 }
 
 describe('what a run does not know of its chain', () => {
@@ -152,6 +200,15 @@ describe('what a run does not know of its chain', () => {
     const found = await createRunTree(null).begunElsewhere(history, run('R'));
     expect(found.kind === 'begun' && [...found.activities].sort()).toEqual(expected);
   });
+
+  it('is exactly what no run of its lineage has, over random trees of resets and continuations', async () => {
+    for (let seed = 1; seed <= trees; seed++) {
+      const { runs, current, expected } = randomTree(randomFrom(seed));
+      const { history } = served(runs);
+      const found = await createRunTree(null).begunElsewhere(history, run(current));
+      expect([seed, found.kind === 'begun' && [...found.activities].sort()]).toEqual([seed, expected]);
+    }
+  }, 600_000);
 
   it('is unknown once the server has deleted a run of a lineage with a reset, archived or not', async () => {
     const runs = {

@@ -11,20 +11,8 @@ import { defineAgent } from '../../../src/agents/define-agent.js';
 import type { Longhand } from '../../../src/client/connect.js';
 import { defineTool } from '../../../src/tools/define-tool.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
+import { type Random, randomFrom } from '../../support/random.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-
-type Random = () => number;
-
-/** Mulberry32: the same numbers for the same seed. */
-export function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Effect {
   readonly mark: string;
