@@ -4,7 +4,7 @@
  * like any other invalid value.
  */
 
-import type { PayloadConverter } from '@temporalio/common';
+import type { ConverterHint, Payload, PayloadConverter, SerializationContext } from '@temporalio/common';
 import { isSealed } from './sealed.js';
 
 /** Stands for what could not be decoded. */
@@ -13,12 +13,12 @@ export const undecodable = '[a payload that cannot be decoded]';
 /** Sealed payloads are still errors: the keys may be there later. */
 export function lenientPayloads(inner: PayloadConverter): PayloadConverter {
   return {
-    toPayload: (value, context) => inner.toPayload(value, context),
-    fromPayload: <T>(...given: Parameters<PayloadConverter['fromPayload']>): T => {
+    toPayload: (value, context, hint) => inner.toPayload(value, context, hint),
+    fromPayload: <T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T => {
       try {
-        return inner.fromPayload<T>(...given);
+        return inner.fromPayload<T>(payload, context, hint);
       } catch (error) {
-        if (isSealed(given[0])) throw error;
+        if (isSealed(payload)) throw error;
         return undecodable as T;
       }
     },
