@@ -1,0 +1,68 @@
+/** A running worker with a hostile model, and a database whose owner rewrites the log between two sweeps. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { makeAuditKey } from '../../../src/store/audit/key.js';
+import { checkHeads, everyHead, headsOf, signHeads } from '../../../src/store/audit/sign-heads.js';
+import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import { openStore } from '../../../src/store/open.js';
+import { defineTool } from '../../../src/tools/define-tool.js';
+import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+import { withWorker } from '../../support/chain-test.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-running-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+const [high, low] = ['\ud83d', '\ude00'];
+const seen: unknown[] = [];
+const lookUp = defineTool({
+  name: 'look_up',
+  description: 'Looks somebody up',
+  input: z.object({ name: z.string() }),
+  effects: 'read',
+  run: ({ name }) => {
+    seen.push(name);
+    return { [`key${high}`]: `${low}\0`, name };
+  },
+});
+const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [lookUp] });
+
+it('a log survives a hostile model, and a worker signs no log that was rewritten under it', async () => {
+  const where = join(folder, 'store.db');
+  const key = makeAuditKey(join(folder, 'audit.pem'));
+  vi.stubEnv('LONGHAND_AUDIT_KEY', join(folder, 'audit.pem'));
+  const replies = [
+    { text: `Ho${low}`, calls: [{ name: `look${high}up`, input: { [low]: high } }] },
+    { calls: [{ name: 'look_up', input: { name: `Ada${high}` } }] },
+    { text: `Done${high}.` },
+    { text: 'Done.' },
+  ];
+  const worker = { store: where, sweepEveryMs: 300 };
+  await withWorker({ agents: [clerk], replies, worker }, async ({ longhand }) => {
+    const chain = await longhand.start(clerk, `Who is it?${low}`, { tenant: 'acme', user: `eve${high}` });
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done\ufffd.' });
+    expect(seen).toEqual(['Ada\ufffd']);
+    const store = await openStore(where);
+    const log = JSON.stringify(['default', 'acme']);
+    await expect.poll(async () => (await headsOf(store.db, log)).length).toBe(1);
+    expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
+
+    await rewriteLog(store, 'acme', (entry) => asBob({ ...entry, at: 1 }));
+    await byTheBackDoor(store, 'delete from audit_heads');
+    const other = await longhand.start(clerk, 'And now?', { tenant: 'other' });
+    await other.result();
+    // The worker goes on to sign the log of the other tenant.
+    await expect.poll(async () => (await headsOf(store.db, JSON.stringify(['default', 'other']))).length).toBe(1);
+    expect(await headsOf(store.db, log)).toEqual([]);
+    expect((await checkHeads(store, key)).refused).toMatchObject([{ kind: 'rewritten', tenant: 'acme' }]);
+    expect((await signHeads(store, key, Date.now(), everyHead)).refused.length).toBe(1);
+    const { findings } = await verifyStore(store, 'default', [key.id]);
+    expect(findings.map(({ kind }) => kind)).toContain('unsigned');
+    await store.close();
+  });
+});
