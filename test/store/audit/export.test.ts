@@ -208,6 +208,12 @@ describe('without Longhand', () => {
     const { entries, contents } = verified(whole);
     expect(said).toContain(`whole: ${entries} entries ${contents} contents 6 heads`);
 
+    const anchored = { heads: verified(whole).manifest?.heads, keys: {} };
+    const anchor = `${JSON.stringify(anchored)}\n`;
+    expect(followed(new Map(whole).set('anchor.json', anchor), 'anchored')).toContain('anchored: 6 heads');
+    const other = anchor.replace(/(hash\\":\\")[0-9a-f]{4}/, '$1beef');
+    expect(() => followed(new Map(whole).set('anchor.json', other), 'other anchor')).toThrow(/the anchor has another/);
+
     const part = await exportOf(store, key, { chainId: 'loan-1' });
     expect(followed(part, 'part')).toMatch(/whole: \d+ entries 18 contents/);
     const unsigned = await exportOf(store, null);
