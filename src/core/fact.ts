@@ -35,7 +35,7 @@ export interface ChainInput {
   readonly plan?: PlanTemplate;
   /** Of a sub-chain; left out in all others. */
   readonly lineage?: Lineage;
-  /** Of a fork of a sub-chain: whose path decides how much of it is shown. Left out in all others. */
+  /** Of a fork of a sub-chain, and of the chains below it: whose path decides how much of it is shown. Left out in all others. */
   readonly shownAs?: ShownAs;
 }
 

@@ -2,6 +2,7 @@
 
 import type { AgentSnapshot } from '../agent.js';
 import type { ChainInput } from '../fact.js';
+import type { Json } from '../json.js';
 import { currentRules } from '../rules.js';
 import type { State } from '../state.js';
 import { maxDepthOf } from './blocked.js';
@@ -10,7 +11,7 @@ import { answerTokens } from './child-told.js';
 import { type DelegatingCall, delegationOf, judgeOf } from './children.js';
 import { type Delegation, taskAt, tasksOf } from './delegation.js';
 import { judgeTask } from './judge.js';
-import type { Branch, Lineage, StartingCall } from './lineage.js';
+import { type Branch, isLineage, type Lineage, type ShownAs, type StartingCall } from './lineage.js';
 
 /** Null for a call that no tool of the agent's delegates. */
 export function childInput(state: State, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
@@ -40,7 +41,14 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
     user: input.user,
     roles: input.roles,
     lineage,
+    ...shownBelow(input.shownAs, child.chainId, lineage),
   };
+}
+
+/** Below the fork of a sub-chain, the path of that counts too. */
+function shownBelow(fork: ShownAs | undefined, chainId: string, lineage: Lineage): { readonly shownAs?: ShownAs } {
+  if (!isLineage(fork?.lineage as unknown as Json | undefined) || fork === undefined) return {};
+  return { shownAs: { chainId, lineage: { ...lineage, path: [...fork.lineage.path, ...lineage.path] } } };
 }
 
 function startingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {

@@ -30,13 +30,14 @@ export function descentOf({ chainId, input }: OfTree): Descent | null {
   return { place: placeIn(root, shown.chainId), calls, sensitive: sensitiveGiven(input) };
 }
 
-/** The sub-chain whose path decides: the chain itself, or the one that it was forked off. */
+/** The sub-chain whose path decides: the one that it, or a chain above, was forked off, or else the chain itself. */
 export function shownAs(chainId: string, input: unknown): ShownAs | null {
   if (!isObject(input)) return null;
   const { lineage, shownAs: other } = input;
-  if (isLineage(lineage)) return { chainId, lineage: lineage as unknown as Lineage };
-  if (!isObject(other) || typeof other.chainId !== 'string' || !isLineage(other.lineage)) return null;
-  return other as unknown as ShownAs;
+  if (isObject(other) && typeof other.chainId === 'string' && isLineage(other.lineage)) {
+    return other as unknown as ShownAs;
+  }
+  return isLineage(lineage) ? { chainId, lineage: lineage as unknown as Lineage } : null;
 }
 
 function placeIn(root: string, chainId: string): string {
@@ -47,8 +48,9 @@ function placeIn(root: string, chainId: string): string {
 export function sensitiveGiven(input: unknown): readonly string[] {
   const shown = shownAs('', input);
   if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
-  const given = givenText(input.task, shown.lineage);
-  return [...new Set((shown.lineage.sensitive ?? []).map(([start, end]) => given.slice(start, end)))];
+  const { sensitive = [], branch } = isLineage(input.lineage) ? (input.lineage as unknown as Lineage) : shown.lineage;
+  const given = givenText(input.task, branch === undefined ? {} : { branch });
+  return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
 }
 
 /** The start of a sub-chain with the places of what its parent knows to be sensitive. */
