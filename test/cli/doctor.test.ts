@@ -61,6 +61,7 @@ describe('doctor', () => {
         '✓ Encryption              off: what chains say can be read in Temporal',
         '✓ Store                   none (LONGHAND_STORE=none): histories live in Temporal until its retention ends',
         '✓ Archive                 none: there is no store',
+        '✓ Audit log               none: there is no store',
         '',
       ].join('\n'),
     );
