@@ -72,7 +72,7 @@ export type {
   StepView,
   SummaryStep,
 } from './core/reasoning-view.js';
-export type { PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
+export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainResult } from './core/result.js';
 export type { Outcome, State } from './core/state.js';

@@ -7,7 +7,13 @@ import type { Level } from './agent.js';
 import { type Check, type Checks, firstOf, listOf, membersOf, oneOf } from './check-value.js';
 import { isObject } from './json.js';
 import { nearest } from './nearest.js';
-import { isReadablePath, patternKinds, type RedactionPolicy, type UserPattern } from './redact/policy.js';
+import {
+  isReadablePath,
+  optionalKinds,
+  patternKinds,
+  type RedactionPolicy,
+  type UserPattern,
+} from './redact/policy.js';
 import { createRedactor } from './redact/redactor.js';
 import { problemWithTemplate } from './summary-text.js';
 import { knownKinds, type LevelKind, type SecurityRule, type ToolRule, type VisibilityConfig } from './visibility.js';
@@ -37,6 +43,7 @@ const path: Check = (value, at) => {
 };
 const policy: Checks<RedactionPolicy> = {
   kinds: listOf((value, at) => oneOf(patternKinds, value, at)),
+  optionalKinds: listOf((value, at) => oneOf(optionalKinds, value, at)),
   keys: texts,
   paths: listOf(path),
   patterns: listOf(pattern),

@@ -1,5 +1,6 @@
 /** Numbers of payment cards: an issuer's first digits, a length that issuer has, and a right check digit. */
 
+import { luhn } from './check-digits.js';
 import { before, type Finder, type Finding, isWord } from './finding.js';
 
 /** In one piece, or in the groups that are printed on a card. */
@@ -75,10 +76,9 @@ function standsAlone(text: string, start: number, end: number): boolean {
   if (isWord(next) && !gluedAfter.test(text.slice(end, end + 4))) return false;
   if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWord(text[start - 2]))) return false;
   if (next !== undefined && /[-./]/.test(next) && isWord(text[end + 1])) return false;
-  // One of many groups of four.
-  return !(
-    /\d{4} $/.test(text.slice(Math.max(0, start - 5), start)) || /^ \d{4} \d{4}/.test(text.slice(end, end + 10))
-  );
+  // One of many groups of four. A single one before it is another number: a year, an order.
+  const isInRow = /(?:^|[^\d.,])\d{4} \d{4} $/.test(text.slice(Math.max(0, start - 11), start));
+  return !isInRow && !/^ \d{4} \d{4}/.test(text.slice(end, end + 10));
 }
 
 function isCard(digits: string): boolean {
@@ -87,14 +87,4 @@ function isCard(digits: string): boolean {
     return from <= first && first <= to && lengths.includes(digits.length);
   });
   return known && luhn(digits);
-}
-
-function luhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    const twice = digit * 2;
-    sum += i % 2 === 0 ? digit : twice > 9 ? twice - 9 : twice;
-  }
-  return sum % 10 === 0;
 }

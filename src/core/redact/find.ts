@@ -2,34 +2,56 @@
 
 import { apiKeys } from './api-keys.js';
 import { assignments } from './assignments.js';
+import { brokenKeys } from './broken-keys.js';
 import { cards } from './cards.js';
-import { commands } from './commands.js';
+import { commandLines } from './command-lines.js';
 import { emails } from './emails.js';
+import { deepestEncoding, findEncoded } from './encodings.js';
 import { blankOut, type Finder, type Finding, matches, outermost, type Scope } from './finding.js';
 import { headers, schemes } from './headers.js';
 import { ibans } from './ibans.js';
 import { jwts } from './jwt.js';
 import { likely } from './key-names.js';
+import { createLabelledNumbers } from './labelled-numbers.js';
 import { marksIn } from './labels.js';
+import { namedValues } from './named-values.js';
+import { ipAddresses, macAddresses } from './network-addresses.js';
 import { phones } from './phones.js';
-import type { UserPattern } from './policy.js';
+import { type OptionalKind, optionalKinds, type UserPattern } from './policy.js';
 import { privateKeys } from './private-keys.js';
 import { saidCodes } from './said-codes.js';
+import { seedPhrases } from './seed-phrases.js';
 import { spokenSecrets } from './spoken-secrets.js';
 import { ssns } from './ssns.js';
+import { statements } from './statements.js';
+import { passwordFiles, passwordHashes, walletKeys, wifiCodes } from './stored-secrets.js';
 import { urlPasswords } from './url-passwords.js';
 
-const finders: readonly Finder[] = [
+/** What is surest first; an optional one with the kind that switches it on. */
+const finders: readonly (Finder | readonly [kind: OptionalKind, finder: Finder])[] = [
+  ['broken-key', brokenKeys],
+  ['wifi-code', wifiCodes],
+  ['password-file', passwordFiles],
+  ['wallet-key', walletKeys],
+  ['password-hash', passwordHashes],
   privateKeys,
   apiKeys,
   jwts,
   urlPasswords,
   headers,
   schemes,
+  seedPhrases,
   assignments,
-  commands,
+  namedValues,
+  commandLines,
+  statements,
   spokenSecrets,
   saidCodes,
+  ...(['wallet-key', 'hex-key', 'national-id', 'birth-date', 'bank-number'] as const).map(
+    (kind) => [kind, createLabelledNumbers(kind)] as const,
+  ),
+  ['mac-address', macAddresses],
+  ['ip-address', ipAddresses],
   emails,
   ibans,
   cards,
@@ -74,18 +96,24 @@ function isPlain(text: string, { names }: Scope): boolean {
 /** @throws {TypeError} for a pattern of the user that is no regular expression or whose kind cannot stand in a mark. */
 export function createFind(kinds: ReadonlySet<string>, patterns: readonly UserPattern[]): Find {
   const own = patterns.map(ownFinder);
-  const builtIn = finders.map(
-    (finder): Finder =>
-      (text, scope) =>
-        finder(text, scope).filter(({ kind }) => kinds.has(kind)),
-  );
-  return (text, scope) => {
-    if (own.length === 0 && isPlain(text, scope)) return [];
+  const builtIn = finders
+    .flatMap((entry) => (typeof entry === 'function' ? entry : kinds.has(entry[0]) ? entry[1] : []))
+    .map(
+      (finder): Finder =>
+        (text, scope) =>
+          finder(text, scope).filter(({ kind }) => kinds.has(kind)),
+    );
+  const isAsked = own.length > 0 || optionalKinds.some((kind) => kinds.has(kind));
+  const find = (text: string, scope: Scope, depth: number): readonly Finding[] => {
+    if (!isAsked && isPlain(text, scope)) return [];
+    const encoded: Finder = (within) =>
+      findEncoded(within, (decoded) => find(decoded, { ...scope, field: '' }, depth + 1).length > 0);
+    const all = kinds.has('encoded') && depth < deepestEncoding ? [...own, encoded, ...builtIn] : [...own, ...builtIn];
     const found: Finding[] = [];
     let rest = blankOut(text, marksIn(text));
     for (let look = 0; look < looks; look++) {
       const before = found.length;
-      for (const finder of [...own, ...builtIn]) {
+      for (const finder of all) {
         const raw = finder(rest, scope);
         if (raw.length === 0) continue;
         const fresh = outermost(raw.flatMap((finding) => wholeEscapes(rest, finding)));
@@ -96,6 +124,7 @@ export function createFind(kinds: ReadonlySet<string>, patterns: readonly UserPa
     }
     return outermost(found);
   };
+  return (text, scope) => find(text, scope, 0);
 }
 
 function ownFinder({ kind, source }: UserPattern): Finder {

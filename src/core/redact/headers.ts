@@ -1,5 +1,6 @@
 /** What proves who asks, in the headers of a request: the scheme stays, what follows it goes. */
 
+import { isBasicLogin } from './basic-login.js';
 import { blank, type Finder, type Finding } from './finding.js';
 import { isPlaceholder, isStrong } from './secret-values.js';
 
@@ -7,7 +8,8 @@ import { isPlaceholder, isStrong } from './secret-values.js';
 const header =
   /(?<![A-Za-z0-9])(?:(proxy-)?authorization|(set-)?cookie)(?:\\{0,8}["'`])?\]?\s{0,4}(?::|=>?|,)\s{0,4}(?:f?\\{0,8}["'`])?/gi;
 const scheme =
-  /(?:Bearer|Basic|Token|Digest|ApiKey|Api-Key|Negotiate|NTLM|GenieKey|SSWS|Bot|AWS4-HMAC-SHA256)[ \t]{1,4}/iy;
+  /(?:Bearer|Basic|Token|Digest|OAuth|Hawk|Signature|ApiKey|Api-Key|Negotiate|NTLM|GenieKey|SSWS|Bot|AWS4-HMAC-SHA256)[ \t]{1,4}/iy;
+const listScheme = /(?:Digest|OAuth|Hawk|Signature|AWS4-HMAC-SHA256)[ \t]{1,4}(?=[\w-]{1,40}=(?:\\{0,8}"|[^\s=]))/iy;
 const credential = /[^\s"'`<>\\,;)\]}]{1,4096}/y;
 const restOfLine = /[^\n\r"'`\\]{1,4096}/y;
 const bearer = /(?<![A-Za-z0-9])(bearer|basic)(?:\s|%20|\+){1,4}(?<it>[A-Za-z0-9._~+/=-]{8,4096})/dgi;
@@ -20,7 +22,9 @@ export const headers: Finder = (text) => {
   for (const match of text.matchAll(header)) {
     const at = match.index + match[0].length;
     if (match.index < done || text[at] === blank) continue;
-    const finding = /cookie/i.test(match[0]) ? cookieAt(text, at, match[2] !== undefined) : credentialAt(text, at);
+    const finding = /cookie/i.test(match[0])
+      ? cookieAt(text, at, match[2] !== undefined)
+      : (listAt(text, at, match) ?? credentialAt(text, at));
     if (finding === null) continue;
     found.push(finding);
     done = finding.end;
@@ -31,9 +35,7 @@ export const headers: Finder = (text) => {
 function credentialAt(text: string, at: number): Finding | null {
   const start = end(text, scheme, at) ?? at;
   const named = start > at;
-  // A digest and a signature are lists of members, all of them one proof.
-  const list = /^(?:digest|aws4)/i.test(text.slice(at, at + 6));
-  const stop = end(text, list ? restOfLine : credential, start);
+  const stop = end(text, credential, start);
   if (stop === null) return null;
   const value = text.slice(start, stop);
   if (value.includes(blank) || isPlaceholder(value) || notCredential.test(value)) return null;
@@ -42,6 +44,29 @@ function credentialAt(text: string, at: number): Finding | null {
   if (/^[a-z]{1,19}$/i.test(value) && /^ [a-z]/i.test(text.slice(stop, stop + 2))) return null;
   if (named ? value.length < 3 : !isStrong(value) || /^[a-z]+[_.-]?[a-z]+$/i.test(value)) return null;
   return { start, end: stop, kind: 'token' };
+}
+
+/** A digest and a signature are lists of members, quoted or not, and all of them one proof. */
+function listAt(text: string, at: number, header: RegExpExecArray): Finding | null {
+  listScheme.lastIndex = at;
+  if (!listScheme.test(text)) return null;
+  const start = listScheme.lastIndex;
+  const before = text.slice(Math.max(0, header.index - 9), header.index);
+  const quotes = /\\{0,8}["'`]$/.exec(header[0])?.[0] ?? /\\{0,8}["'`]$/.exec(before)?.[0] ?? '';
+  const value = text.slice(start, closingQuote(text, start, quotes)).trimEnd();
+  return value === '' || value.includes(blank) ? null : { start, end: start + value.length, kind: 'token' };
+}
+
+/** Where the value ends that is in these quotes, or the line. Quotes within it are escaped deeper, or others. */
+function closingQuote(text: string, start: number, quotes: string): number {
+  const line = /^[^\n\r]{0,4096}/.exec(text.slice(start, start + 4096))?.[0] ?? '';
+  const [quote, escapes] = [quotes.at(-1), quotes.length - 1];
+  let slashes = 0;
+  for (let at = 0; at < line.length && quote !== undefined; at++) {
+    if (line[at] === quote && slashes <= escapes) return start + at - slashes;
+    slashes = line[at] === '\\' ? slashes + 1 : 0;
+  }
+  return start + line.length;
 }
 
 /** All of a request's cookies; of one that is set its value, since what follows says only how long it lives. */
@@ -67,32 +92,11 @@ export const schemes: Finder = (text) => {
     const value = text.slice(start, stop);
     const trimmed = value.replace(/[.-]{1,8}$/, '');
     const isProof =
-      match[1]?.toLowerCase() === 'basic' ? isUserAndPassword(trimmed) : isStrong(trimmed) && /\d/.test(trimmed);
+      match[1]?.toLowerCase() === 'basic' ? isBasicLogin(trimmed) : isStrong(trimmed) && /\d/.test(trimmed);
     if (isProof && !isPlaceholder(trimmed)) found.push({ start, end: start + trimmed.length, kind: 'token' });
   }
   return found;
 };
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** Base64 of `user:password`: nothing but that is printable and has a colon by chance. */
-function isUserAndPassword(value: string): boolean {
-  let bits = 0;
-  let held = 0;
-  let colon = false;
-  for (const character of value.slice(0, 200).replace(/=+$/, '')) {
-    const six = alphabet.indexOf(character);
-    if (six < 0) return false;
-    bits = ((bits << 6) | six) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    const byte = (bits >> held) & 0xff;
-    if (byte < 0x20 || byte === 0x7f) return false;
-    colon ||= byte === 0x3a;
-  }
-  return colon;
-}
 
 function end(text: string, pattern: RegExp, at: number): number | null {
   pattern.lastIndex = at;

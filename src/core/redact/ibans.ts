@@ -1,9 +1,13 @@
 /** International bank account numbers: a country, the length it has there, and right check digits. */
 
-import { type Finder, type Finding, isWord } from './finding.js';
+import { before, type Finder, type Finding, isWord } from './finding.js';
 
-const start = /(?<![A-Za-z0-9_/+.-])(?:[A-Z]{2}|[a-z]{2})\d{2}(?=[ \u00A0-]?[A-Z0-9]{4})/g;
-const rest = /(?:[ \u00A0-]?[A-Z0-9]){11,30}/y;
+const start = /(?<![A-Za-z0-9_/+.-])[A-Za-z]{2}\d{2}(?=[ \u00A0-]?[A-Za-z0-9]{4})/g;
+const rest = /(?:[ \u00A0-]?[A-Za-z0-9]){11,30}/y;
+
+/** In lower case it looks like any id: it has the form of a bank's code and an account, or is said to be one. */
+const lowerForm = /^[a-z]{2}\d\d(?:[a-z]{0,6}\d{8,}|(?:[ \u00A0-][a-z0-9]{4}){3})/i;
+const said = /(?:iban|account|konto|compte|cuenta|conto|rekening)\W{0,12}$/i;
 
 const lengths: ReadonlyMap<string, number> = new Map(
   (
@@ -21,10 +25,15 @@ export const ibans: Finder = (text) => {
   for (const match of text.matchAll(start)) {
     const length = lengths.get(match[0].slice(0, 2).toUpperCase());
     const end = length === undefined ? null : endOf(text, match.index, length);
-    if (end !== null) found.push({ start: match.index, end, kind: 'iban' });
+    if (end !== null && isPlausible(text, match.index, end)) found.push({ start: match.index, end, kind: 'iban' });
   }
   return found;
 };
+
+function isPlausible(text: string, from: number, end: number): boolean {
+  const written = text.slice(from, end);
+  return !/[a-z]/.test(written) || lowerForm.test(written) || said.test(before(text, from, 30));
+}
 
 /** In one piece, or in groups of four with the same mark between them. */
 function endOf(text: string, from: number, length: number): number | null {

@@ -14,6 +14,8 @@ export interface NameKind {
   readonly field: boolean;
   /** By a policy: whatever it holds. */
   readonly given: boolean;
+  /** `auth`, which says how somebody logs in: only what is encoded is a secret. */
+  readonly encoded: boolean;
 }
 
 const set = (words: string) => new Set(words.split(' '));
@@ -30,10 +32,10 @@ const passOwners = set(
   'db database user smtp mail email mysql postgres pg redis ftp admin root ssh http proxy login sql mongo rabbitmq default become sudo keystore auth api',
 );
 const keyOwners = set(
-  'api apis access secret private signing encryption encrypt decryption master account auth subscription shared hmac aes admin app application role license deploy functions',
+  'api apis access secret private preshared shared signing encryption encrypt decryption master account auth subscription hmac aes admin app application role license deploy functions',
 );
 /** Services whose keys are often called by their name alone: `STRIPE_KEY`. Words that are also other things are not here. */
-const services = set(
+export const services: ReadonlySet<string> = set(
   'openai anthropic claude gemini mistral cohere groq deepseek openrouter perplexity huggingface hf replicate elevenlabs deepgram assemblyai tavily serper serpapi pinecone azure aws gcp google stripe paypal braintree adyen plaid twilio sendgrid mailgun postmark mailchimp brevo github gitlab slack discord cloudflare digitalocean heroku vercel netlify supabase firebase sentry datadog newrelic pagerduty opsgenie algolia mapbox deepl shopify hubspot zendesk airtable openweather openweathermap newsapi rapidapi alphavantage polygon finnhub binance coinbase infura alchemy etherscan',
 );
 const tokenOwners = set('access refresh auth api bearer session id secret');
@@ -43,7 +45,7 @@ const otherTokens = set(
 );
 /** What is in every name that this file knows. */
 export const likely =
-  /pass|pwd?|kennwort|contrase|senha|wachtwoord|lösenord|hasło|salasana|пароль|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
+  /pass|pwd?|psk|kennwort|contrase|senha|wachtwoord|lösenord|hasło|salasana|пароль|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
 const otherLanguages = /(?:contraseñ|contrasen|senh)as?$|(?:wachtwoord|lösenord|hasło|salasana|пароль)$/;
 
 /** The words of a name, in lower case, without numbers at its end. */
@@ -75,14 +77,18 @@ export function secretKind(name: string, extra: ReadonlySet<string> = new Set())
 }
 
 function made(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
-  return { kind, bare: false, short: false, field: false, given: false, ...more };
+  return { kind, bare: false, short: false, field: false, given: false, encoded: false, ...more };
 }
+
+/** What `auth` is in a text: `{"auth":"<base64>"}`. In data it has rules of its own. */
+export const authKind: NameKind = made('token', { encoded: true });
 
 function password(last: string, owner: string): NameKind | null {
   if (passwordAbouts.has(owner)) return null;
-  if (/(?:password|passwd|passphrase|passcode|passwort|kennwort)s?$/.test(last) || last === 'pwd')
+  if (/(?:password|passwd|passphrase|passcode|passwort|kennwort)s?$/.test(last) || /^(?:pwd|psk)$/.test(last))
     return made('password');
   if (last === 'motdepasse' || (last === 'passe' && owner === 'de')) return made('password');
+  if (/^(?:store|key|user|db|root|admin|smtp|mail|http|proxy|ssh|ftp)pass$/.test(last)) return made('password');
   if (last !== 'pass' && last !== 'pw') return null;
   return passOwners.has(owner) ? made('password') : owner === '' ? made('password', { bare: true }) : null;
 }
@@ -91,7 +97,7 @@ function key(last: string, owner: string, before: string): NameKind | null {
   // `OpenAI` is two words.
   const named = services.has(owner) || services.has(before + owner);
   const owned = /^keys?$/.test(last) && (keyOwners.has(owner) || named);
-  const joined = /(?:api|access|secret|private|signing|encryption|master|account|auth)keys?$/.test(last);
+  const joined = /(?:api|access|secret|private|preshared|signing|encryption|master|account|auth)keys?$/.test(last);
   return owned || joined ? made('api-key') : null;
 }
 
@@ -108,7 +114,7 @@ function other(last: string, owner: string): NameKind | null {
   if (/^cookies?$/.test(last)) return made('secret', { field: true });
   if (last === 'authorization') return made('token', { field: true });
   if (/^credentials?$/.test(last)) return made('secret', { field: true });
-  if (last === 'mnemonic' || (last === 'phrase' && /^(?:seed|recovery)$/.test(owner)))
+  if (last === 'mnemonic' || last === 'seedphrase' || (last === 'phrase' && /^(?:seed|recovery)$/.test(owner)))
     return made('secret', { field: true });
   const signed = last === 'signature' && /^(?:amz|goog)$/.test(owner);
   return signed || last === 'sharedaccesssignature' ? made('secret') : null;

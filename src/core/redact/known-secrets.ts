@@ -38,7 +38,15 @@ export function hiderOf(secrets: readonly string[]): Hider {
   };
   return {
     text,
-    value: (value) => mapJson(value, { paths: [], value: mapped, key: text, keys: () => {}, nameOf: (key) => key }),
+    value: (value) =>
+      mapJson(value, {
+        paths: [],
+        value: mapped,
+        items: (items) => items,
+        key: text,
+        keys: () => {},
+        nameOf: (key) => key,
+      }),
   };
 }
 

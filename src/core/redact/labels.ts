@@ -51,7 +51,8 @@ export function marksIn(
 
 /** One value that is written in two ways is one value. */
 function plain(kind: string, value: string): string {
-  if (kind === 'card' || kind === 'iban' || kind === 'ssn') return value.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+  if (/^(?:card|iban|ssn|national-id|bank-number|mac-address)$/.test(kind))
+    return value.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
   if (kind === 'phone') return value.replace(/[^\d+]/g, '');
-  return kind === 'email' ? value.toLowerCase() : value;
+  return kind === 'email' || kind === 'ip-address' ? value.toLowerCase() : value;
 }

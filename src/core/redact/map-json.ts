@@ -14,6 +14,8 @@ export interface Mapping {
   readonly paths: readonly (readonly string[])[];
   /** What a value becomes; undefined to look inside of it, or to keep one that has no inside. */
   readonly value: (value: Json, place: Place) => Json | undefined;
+  /** What the items of a list become before each of them is mapped: as many. */
+  readonly items: (items: readonly Json[]) => readonly Json[];
   /** What the name of a member becomes. */
   readonly key: (key: string) => string;
   /** Called with the names of all members before the first of them is mapped. */
@@ -74,7 +76,7 @@ function enter(frame: Frame, at: number, mapping: Mapping): Frame | null {
 function frameOf(source: Json, name: string, paths: Frame['paths'], depth: number, mapping: Mapping): Frame {
   const keys = isObject(source) ? Object.keys(source) : null;
   if (keys !== null) mapping.keys(keys);
-  const values = isObject(source) ? Object.values(source) : (source as readonly Json[]);
+  const values = isObject(source) ? Object.values(source) : mapping.items(source as readonly Json[]);
   return { source, name, keys, values, paths, depth, mappedKeys: [], mapped: [] };
 }
 

@@ -17,6 +17,24 @@ export const patternKinds = [
 
 export type PatternKind = (typeof patternKinds)[number];
 
+/** What is found only where a policy switches it on: much of it is no secret in most chains. */
+export const optionalKinds = [
+  'ip-address',
+  'mac-address',
+  'national-id',
+  'birth-date',
+  'bank-number',
+  'wallet-key',
+  'password-hash',
+  'password-file',
+  'wifi-code',
+  'hex-key',
+  'broken-key',
+  'encoded',
+] as const;
+
+export type OptionalKind = (typeof optionalKinds)[number];
+
 /** Members by name, items by number, `*` for any of them: `['users', '*', 'ssn']`, or `users.*.ssn` in one. */
 export type FieldPath = string | readonly string[];
 
@@ -33,6 +51,8 @@ export interface UserPattern {
 export interface RedactionPolicy {
   /** The kinds to look for; all of them if left out. Fields marked by a path and own patterns do not depend on it. */
   readonly kinds?: readonly PatternKind[];
+  /** Kinds to look for in addition, none of which is looked for by itself. */
+  readonly optionalKinds?: readonly OptionalKind[];
   /** Names of further fields that hold secrets, however their words are joined: `client pin` is `clientPin` too. */
   readonly keys?: readonly string[];
   /** Fields that are hidden whatever is in them. Case counts. */
@@ -48,6 +68,7 @@ export function mergePolicies(...policies: readonly RedactionPolicy[]): Redactio
   const kinds = policies.flatMap((policy) => (policy.kinds === undefined ? [] : [policy.kinds]));
   return {
     ...(kinds.length > 0 ? { kinds: unique(kinds.flat()) } : {}),
+    optionalKinds: unique(policies.flatMap((policy) => policy.optionalKinds ?? [])),
     keys: unique(policies.flatMap((policy) => policy.keys ?? [])),
     paths: unique(policies.flatMap((policy) => policy.paths ?? [])),
     patterns: unique(policies.flatMap((policy) => policy.patterns ?? [])),

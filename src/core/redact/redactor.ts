@@ -26,7 +26,7 @@ export interface Redactor {
  * redactor.text('Write to ada@example.com');
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
-  const kinds = new Set<string>(policy.kinds ?? patternKinds);
+  const kinds = new Set<string>([...(policy.kinds ?? patternKinds), ...(policy.optionalKinds ?? [])]);
   const names = new Set((policy.keys ?? []).map(plainName));
   const find = createFind(kinds, policy.patterns ?? []);
   const labels = createLabels();
@@ -48,6 +48,14 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     labels.reserve(written);
     return written;
   };
+  /** A command's arguments say of each other what they are: as one text, in JSON. */
+  const listed = (items: readonly Json[]): readonly Json[] => {
+    if (!items.some(isOption) || !items.every((item) => typeof item === 'string')) return items;
+    const written = JSON.stringify(items);
+    const shown = text(written);
+    const masked: unknown = shown === written ? null : JSON.parse(shown);
+    return Array.isArray(masked) && masked.length === items.length ? masked : items;
+  };
   const mapped = (value: Json, { name, marked }: Place): Json | undefined => {
     if (marked && value !== null) return whole('field', value);
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -63,11 +71,16 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
       mapJson(value, {
         paths: [...(policy.paths ?? []), ...paths].map(pathParts),
         value: mapped,
+        items: listed,
         key: (key) => text(key),
         keys: (keys) => keys.forEach(labels.reserve),
         nameOf: (key, parent, parentName) => nameOfMember(key, parent, parentName, names),
       }),
   };
+}
+
+function isOption(item: Json): boolean {
+  return typeof item === 'string' && /^(?:--?[A-Za-z]|\/[a-z]{1,10}:)/i.test(item);
 }
 
 function isMark(text: string): boolean {

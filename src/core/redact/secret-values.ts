@@ -3,6 +3,7 @@
  * `password = getpass()` are not. Each test looks at a bounded part: what is longer than any word is taken as a secret.
  */
 
+import { isBasicLogin } from './basic-login.js';
 import { blank } from './finding.js';
 import { type NameKind, secretKind } from './key-names.js';
 
@@ -23,14 +24,33 @@ const words = new Set(
 const stopWords =
   /(?:^|\s)(?:is|are|was|must|should|be|can|cannot|not|no|your|you|my|the|a|an|this|that|to|for|of|from|with|and|or|in|at|please|enter|required|invalid|incorrect|wrong|has|have|expired|forgot|reset|change|confirm|new|old|here)(?:[\s.,:!?]|$)/i;
 const placeholder =
-  /^(?:[x*.•\-_#?…]+|<.*|\{.*|\[.*|\$\{.*|\$\(.*|\$\$?[A-Z_]+\d?|\$[a-z_]+|%\w+%|%[sdv]|%\(.*|(?:your|my|some|insert|enter)[-_ ].*|change[-_]?me.*|x+(?:[-_]x+)*)$/i;
+  /^(?:[x*.•\-_#?…]+|<.*|\{.*|\[.*|\$\{.*|\$\(.*|\$\$?[A-Z_]+\d?|\$[a-z_]+|%\w+%|%[sdv]|%\(.*|\((?:hidden|masked|redacted|omitted|none|empty|unset|not set|unchanged)\)|(?:your|insert|enter)[-_ ].*|change[-_]?me.*|x+(?:[-_]x+)*)$/i;
+/** `my-password`, `some token`: a pass phrase may begin so too, so the name of a thing has to follow. */
+const anyones =
+  /^(?:my|some)[-_ ](?:.*(?<![a-z]))?(?:pass(?:words?|wd|phrase|code)?|pw|secrets?|tokens?|keys?|credentials?|values?|apis?|auth|here|names?|strings?|apps?|db|database|users?|account|admin|test|server|project|service|client)(?![a-z])/i;
+/** What a form, a validator or a document says where the pass phrase would be. */
+const message =
+  /\b(?:pass(?:word|phrase|code)s?|passwor[dt]|user ?names?|credentials?|must|should|cannot|please|required?|requires|optional|invalid|incorrect|wrong|missing|expired?|forgot(?:ten)?|reset|confirm(?:ation)?|match(?:es)?|characters?|digits?|at least|minimum|maximum|too (?:short|long|weak)|not (?:set|shown|found|given|available)|(?:be|is) empty|blank|settings page|placeholder|example|strong|choose|deprecated|as above|contraseña|mot de passe)\b|^(?:see|ask|enter|type|use|stored|same|never|none|not|no longer) |^(?:is|are|was|of|for|from|to be (?:set|filled)) /i;
+/** Nobody is quoted here, so more has to speak for it: not a word that sentences are made of. */
+const prose =
+  /(?:^| )(?:the|an?|is|are|was|were|be|been|to|of|for|in|on|at|by|with|and|or|not|your?|our|their|this|that|these|it|its|as|from|if|when|how|what|who|which|will|can|may|might|has|have|had|do|does|only|also|than|then|so|via|per|i|we|they|he|she)(?: |$)/i;
+const described =
+  /\b(?:values?|text|string|fields?|types?|hash(?:ed)?|plain|supplied|changed|enabled|disabled|encrypted|managed|protected|based|use only)\b/i;
 
 /** What is left of a secret that somebody has hidden already, or shows the form of one: `sk-…abcd`, `sk-xxxxxxxx`. */
 const masked = /^[\w-]{0,16}(?:\*{3,}|\.{3,}|…)[\w-]{0,8}$|x{6}$/i;
 
+/** A word that a sentence about a command goes on with, and no secret that the command was given. */
+const common =
+  /^(?:options?|flags?|arguments?|parameters?|and|or|is|are|to|in|as|for|with|from|via|can|cannot|must|may|if|when|instead|values?|was|has|were|will|should|not|the|of|on)$/i;
+
+export function isCommonWord(value: string): boolean {
+  return words.has(value.toLowerCase()) || common.test(value);
+}
+
 /** Something that stands for a secret that is elsewhere. */
 export function isPlaceholder(value: string): boolean {
-  return value.length <= 100 && (placeholder.test(value) || masked.test(value));
+  return value.length <= 100 && (placeholder.test(value) || masked.test(value) || anyones.test(value));
 }
 
 export function isSecretValue(given: string, written: Written, name: NameKind): boolean {
@@ -40,11 +60,13 @@ export function isSecretValue(given: string, written: Written, name: NameKind): 
   if (value.length > 200) return true;
   if (isPlaceholder(value)) return false;
   if (name.given) return true;
+  if (name.encoded) return isBasicLogin(value) || (/^[\w+/=-]{16,}$/.test(value) && isMixed(value));
   if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
   if (name.bare && !looksGiven(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
   // The quote was one that ended a text: `input("Password: ")`, `"password: " + it`.
   // No key is a short word: `apiKey: 'test'`.
   if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
+  if (written === 'quoted' && name.kind === 'password' && isPhrase(value)) return !isMessage(value);
   if (written === 'quoted') return !isLabel(value) && !/^\s*[),;+\]}]|^[^\p{L}\p{N}]+$/u.test(value);
   return !words.has(value.toLowerCase()) && !isCode(value) && isBareSecret(value, written, name);
 }
@@ -60,6 +82,29 @@ function isLabel(value: string): boolean {
   if (/\s/.test(value)) return stopWords.test(value) || secretKind(value) !== null;
   const lower = value.toLowerCase();
   return (words.has(lower) && lower !== 'password') || (/^[A-Z][a-z]+$/.test(value) && secretKind(value) !== null);
+}
+
+const someWords = /^(?:\\{0,4}["'])?[\p{L}\p{N}][^\n]*\s[^\n]*[\p{L}\p{N}!?$#*.]$/u;
+
+/** Some words in quotes under the name of a password: a pass phrase, unless it is a message. */
+function isPhrase(value: string): boolean {
+  return /\s/.test(value) && (someWords.test(value) || value.includes('\n'));
+}
+
+export function isMessage(value: string): boolean {
+  return message.test(value) || secretKind(value) !== null;
+}
+
+/** Whether words without quotes, all that is in their line, are a pass phrase and not a sentence. */
+export function isLinePhrase(phrase: string, amongSettings: boolean): boolean {
+  if (/[.?!,]$/.test(phrase) || isPlaceholder(phrase) || described.test(phrase) || isMessage(phrase)) return false;
+  return amongSettings || !prose.test(phrase);
+}
+
+/** Whether four words or more that a sentence ends with are a pass phrase: none is one that sentences are made of. */
+export function isSaidPhrase(phrase: string): boolean {
+  if (prose.test(phrase) || described.test(phrase) || isMessage(phrase)) return false;
+  return !/^[a-z]+(?:ed|ing|able|ive|less|too|very|now|still|here|there)(?![a-z])/i.test(phrase);
 }
 
 /** A call, a member, a variable. */

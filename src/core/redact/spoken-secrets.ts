@@ -1,14 +1,27 @@
 /** Secrets by their names where nothing is assigned: `my password is …`, `--token …`, `<password>…</password>`. */
 
+import { readArguments } from './arguments.js';
 import { blank, type Finder, type Finding } from './finding.js';
 import { likely, type NameKind, secretKind } from './key-names.js';
-import { isMixed, isPlaceholder, isSecretValue, isStrong, numbered } from './secret-values.js';
+import {
+  isCommonWord,
+  isMixed,
+  isPlaceholder,
+  isSaidPhrase,
+  isSecretValue,
+  isStrong,
+  numbered,
+} from './secret-values.js';
 
-const said =
-  /(?<![\w-])((?:[a-z]{2,20}[ _-])?(?:password|passwd|passphrase|passcode|passwort|kennwort|pwd|secret|token|key))(?:["']? (?:is|was|ist|to|=>|->):?| (?:for|to|of) [^:\n]{1,40}:) ?(?<quote>["'`“])?(?<it>[^\s"'`”]{6,256})/dgi;
+const label =
+  '(?:[a-z]{2,20}[ _-])?(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|senha|mot de passe|pwd?|secret|token|key)';
+const said = new RegExp(
+  String.raw`(?<![\w-])(${label})(?:["']? (?:is|was|ist|lautet|est|es|é|to|=>|->)(?: now| set to| changed to| still)?:?| (?:has been|have been|is now|was) (?:set|changed|reset) to:?| (?:for|to|of) [^:=\n]{1,40}[:=])(?= ?["'\`“‘]| )`,
+  'dgi',
+);
 /** `the password for the database is …`, `the API key you need is …` */
 const saidOf =
-  /(?<![\w-])((?:[a-z]{2,20}[ _-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|key)) (?:for|to|of|on|in|you|we|i|they|that|which)\b[\w '@/-]{1,40}? (?:is|was):? ?(?<quote>["'`“])?(?<it>[^\s"'`”]{6,256})/dgi;
+  /(?<![\w-])((?:[a-z]{2,20}[ _-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|key)) (?:for|to|of|on|in|you|we|i|they|that|which)\b[\w '@/-]{1,40}? (?:is|was|to):?(?= )/dgi;
 /** `password hunter2`, `token "…"`: what follows at once. */
 const next =
   /(?<![\w$.-])(password|passwd|passphrase|passcode|passwort|kennwort|pwd) (?<it>[A-Za-z0-9!@#$%^&*?+~][\w!@#$%^&*?+~-]{4,62}[\w!@#$%^&*?+~-])(?=$|[\s"'!?;)]|[.,](?:\s|$))/dgi;
@@ -16,49 +29,112 @@ const nextKey =
   /(?<![\w$.-])(?:(?:with|use|using|via|the) )?((?:[a-z]{2,20} )?(?:secret|token|key)) (?!0x)(?<it>[A-Za-z0-9]{16,256})(?=$|[\s"'!?;)]|[.,](?:\s|$))/dgi;
 const nextQuoted =
   /(?<![\w$.-])(?:(?:with|use|using|via|the) )?((?:[a-z]{2,20} )?(?:password|passwd|passphrase|passcode|pwd|secret|token|key)) (?<quote>["'`“])(?<it>[^\s"'`”]{6,256})["'`”]/dgi;
-const flag = /(?<!\S)--?([a-z][\w-]{2,40})[ \t]{1,4}(["']?)(?<it>[^\s"'`;|&<>-][^\s"'`;|&<>]{2,1024})/dgi;
-const element = /<([A-Za-z][\w:.-]{2,60})(?:\s[^<>]{0,200})?>(?<it>[^<>\s][^<>\n]{0,1000})<\//dg;
-
-/** `the --password option is …` */
-const flagWords =
-  /^(?:options?|flags?|arguments?|parameters?|and|or|is|are|to|in|as|for|with|from|via|can|cannot|must|may|if|when|instead|values?|was|has|were|will|should)$/i;
+const flag = /(?<![^\s"'])--?([a-z][\w-]{2,40})(?=[ \t])/gi;
+const element =
+  /<([A-Za-z][\w:.-]{2,60})(?:\s[^<>]{0,200})?>(?:<!\[CDATA\[)?(?<it>[^<>\s][^<>\n]{0,1000}?)(?:\]\]>)?<\//dg;
 
 export const spokenSecrets: Finder = (text, { names }) => {
+  if (names.size === 0 && !likely.test(text)) return [];
   const found: Finding[] = [];
-  if (names.size === 0 && !likely.test(text)) return found;
-  for (const [pattern, written] of [
-    [said, 'said'],
-    [saidOf, 'said of'],
-    [next, 'next'],
-    [nextKey, 'next'],
-    [nextQuoted, 'next'],
-    [flag, 'flag'],
-    [element, 'quoted'],
-  ] as const) {
+  const add = (label: string, start: number, value: string, accepts: (value: string, name: NameKind) => boolean) => {
+    const name = secretKind(label, names);
+    if (name === null || name.field || value === '' || value.includes(blank)) return;
+    if (accepts(value, name)) found.push({ start, end: start + value.length, kind: name.kind });
+  };
+  for (const match of text.matchAll(said)) {
+    const value = wordsAfter(text, match.index + match[0].length);
+    add(match[1] ?? '', value.start, value.text, (_, name) => isSaid(value, name, match[0].endsWith(':')));
+  }
+  for (const match of text.matchAll(saidOf)) {
+    const { start, text: value, quoted } = wordsAfter(text, match.index + match[0].length);
+    const isPhrase = quoted && /\s/.test(value);
+    add(match[1] ?? '', start, value, (_, name) =>
+      isPhrase ? isSecretValue(value, 'quoted', name) : isRandomOne(value, name),
+    );
+  }
+  for (const [pattern, accepts] of patterns) {
     for (const match of text.matchAll(pattern)) {
       const [start, stop] = match.indices?.groups?.it ?? [0, 0];
-      const value = text.slice(start, stop).replace(/[.,;:!?)]{1,9}$/, '');
-      const name = secretKind(match[1] ?? '', names);
-      if (name === null || name.field || value.includes(blank)) continue;
-      const quoted = match.groups?.quote !== undefined;
-      const isSecret =
-        written === 'said'
-          ? isSaid(value, name, quoted) && !isPlaceholder(value)
-          : written === 'said of' || written === 'next'
-            ? isRandom(value, name) && !isPlaceholder(value)
-            : written === 'flag'
-              ? !flagWords.test(value) && isSecretValue(value, 'tight', name)
-              : isSecretValue(value, 'quoted', name);
-      if (isSecret) found.push({ start, end: start + value.length, kind: name.kind });
+      add(match[1] ?? '', start, withoutStop(text.slice(start, stop)), accepts);
     }
   }
-  return found;
+  for (const match of text.matchAll(flag)) {
+    const [argument] = readArguments(text, match.index + match[0].length, 1);
+    if (argument === undefined) continue;
+    const value = argument.quoted ? argument.value : withoutStop(argument.value);
+    add(match[1] ?? '', argument.start, value, (_, name) => isGiven(value, argument.quoted, name));
+  }
+  return found.sort((a, b) => a.start - b.start);
 };
 
+const patterns: readonly (readonly [form: RegExp, accepts: (value: string, name: NameKind) => boolean])[] = [
+  [next, isRandomOne],
+  [nextKey, isRandomOne],
+  [nextQuoted, isRandomOne],
+  [element, (value, name) => isSecretValue(value, 'quoted', name)],
+];
+
+interface Words {
+  readonly start: number;
+  readonly text: string;
+  readonly quoted: boolean;
+  /** What a sentence ends with, if these do. */
+  readonly phrase: string | null;
+}
+
+/** In quotes, or a word; and the words up to the end of the sentence. */
+function wordsAfter(text: string, from: number): Words {
+  const near = text.slice(from, from + 300);
+  const quoted =
+    /^ ?\\{0,4}(?:"([^"\n]{3,256})"|'([^'\n]{3,256})'|`([^`\n]{3,256})`|“([^”\n]{3,256})”|‘([^’\n]{3,256})’)/.exec(
+      near,
+    );
+  if (quoted !== null) {
+    const inside = (quoted.slice(1).find((group) => group !== undefined) ?? '').replace(/\\{1,4}$/, '');
+    return { start: from + quoted[0].indexOf(inside, 1), text: inside, quoted: true, phrase: null };
+  }
+  const begun = /^ ?["'`“‘]?/.exec(near)?.[0].length ?? 0;
+  const word = /^[^\s"'`”]{6,256}/.exec(near.slice(begun))?.[0] ?? '';
+  const phrase = /^ ?([a-z]{2,16}(?: [a-z]{2,16}){3,11})(?=[.!]?(?:\s*$|\n|"|\\n)|[.!] )/.exec(near)?.[1] ?? null;
+  return {
+    start: from + begun,
+    text: phrase !== null && isSaidPhrase(phrase) ? phrase : withoutStop(word, near.slice(begun + word.length)),
+    quoted: false,
+    phrase,
+  };
+}
+
+/** Without what ends a sentence: an exclamation mark in the middle of one is a part of the password. */
+function withoutStop(value: string, behind = ''): string {
+  return value.replace(/^\s[a-z]/.test(behind) ? /[.,;:?)]{1,9}$/ : /[.,;:!?)]{1,9}$/, '');
+}
+
 /** What follows "is" is mostly a word of the sentence. */
-function isSaid(value: string, name: NameKind, quoted: boolean): boolean {
-  if (quoted && name.kind === 'password') return isSecretValue(value, 'quoted', name);
-  return name.kind === 'password' ? isMixed(value) : isStrong(value) && isMixed(value);
+function isSaid({ text, quoted, phrase }: Words, name: NameKind, firmly: boolean): boolean {
+  if (isPlaceholder(text)) return false;
+  if (name.kind !== 'password') return !/\s/.test(text) && isStrong(text) && isMixed(text);
+  if (quoted) return isSecretValue(text, 'quoted', name);
+  if (isMixed(text) || text === phrase) return true;
+  // Some words with dashes, or one that is announced: `the password is: swordfish`.
+  if (/^[a-z]+(?:-[a-z]+){3,}$/i.test(text)) return isSaidPhrase(text.replaceAll('-', ' '));
+  return (
+    firmly &&
+    phrase === null &&
+    /^[a-z]{6,}$/i.test(text) &&
+    !isCommonWord(text) &&
+    isSaidPhrase(text) &&
+    !/(?:ed|ing|al|ent|ant|ory|ive|ful|ect)$/i.test(text)
+  );
+}
+
+/** `the --password option is …` */
+function isGiven(value: string, quoted: boolean, name: NameKind): boolean {
+  if (value.startsWith('-') || isCommonWord(value)) return false;
+  return value.length > 2 && isSecretValue(value, quoted && /\s/.test(value) ? 'quoted' : 'tight', name);
+}
+
+function isRandomOne(value: string, name: NameKind): boolean {
+  return isRandom(value, name) && !isPlaceholder(value);
 }
 
 /** Where less is said, the value must say more: a password is no name of a format or a document, a key no name at all. */

@@ -240,9 +240,15 @@ describe('a policy', () => {
     const both = mergePolicies(
       { kinds: ['card'], paths: ['a'] },
       { kinds: ['email'], paths: ['a', 'b'] },
-      { keys: ['k'] },
+      { keys: ['k'], optionalKinds: ['ip-address'] },
     );
-    expect(both).toEqual({ kinds: ['card', 'email'], keys: ['k'], paths: ['a', 'b'], patterns: [] });
+    expect(both).toEqual({
+      kinds: ['card', 'email'],
+      optionalKinds: ['ip-address'],
+      keys: ['k'],
+      paths: ['a', 'b'],
+      patterns: [],
+    });
   });
 });
 

@@ -1,0 +1,94 @@
+/**
+ * Reads the arguments of a command, as a shell takes them or as a list of strings: `-p "two words"`, `"-p", "two words"`.
+ * An argument is read whole, with what its quotes hold; the command ends with its line, a pipe or a semicolon.
+ */
+
+export interface Argument {
+  /** Of what is in its quotes. */
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  readonly quoted: boolean;
+}
+
+/** So much of a command is read, and so many arguments. */
+const longest = 600;
+const most = 40;
+
+/** White space, also with a line break that is escaped for the shell. */
+const gap = /(?:[ \t]|[\\^`]\r?\n|\\\\\\n){1,40}/y;
+const opening = /(\\{0,8})(["'])/y;
+const longestQuoted = 300;
+/** An option or a name may have its value at once: `-p"two words"`, `--user='a b'`. */
+const joined = /((?:-{1,2}|\/)[A-Za-z?][\w-]{0,40}[=:]?|[A-Za-z_][\w.]{0,60}=|pass:)(?=\\{0,8}["'])/y;
+const bareArgument = /[^\s"'`|;&<>\uFFFF]{1,300}/y;
+const listGap = /\s{0,40},(?:\s|\\[nr]){0,40}/y;
+
+/** @param from behind the name of the program, or of an option */
+export function readArguments(text: string, from: number, limit = most): readonly Argument[] {
+  const found: Argument[] = [];
+  // The program is a string of its own: `["mysql", "-p", …]`.
+  const quote = /^\\{0,8}["'](?=\s{0,40},)/.exec(text.slice(from, from + 50))?.[0];
+  let at = from + (quote?.length ?? 0);
+  while (found.length < limit && at - from < longest) {
+    const next = end(quote === undefined ? gap : listGap, text, at);
+    const argument =
+      next === null ? null : (readQuoted(text, next) ?? (quote === undefined ? readBare(text, next) : null));
+    if (argument === null) break;
+    found.push(argument.read);
+    at = argument.next;
+  }
+  return found;
+}
+
+interface Read {
+  readonly read: Argument;
+  readonly next: number;
+}
+
+function readQuoted(text: string, at: number): Read | null {
+  opening.lastIndex = at;
+  const [, slashes = '', quote] = opening.exec(text) ?? [];
+  if (quote === undefined) return null;
+  const start = at + slashes.length + 1;
+  let before = 0;
+  for (let next = start; next < Math.min(text.length, start + longestQuoted) && text[next] !== '\n'; next++) {
+    // A quote in the argument is escaped deeper than those around it.
+    if (text[next] === quote && (slashes === '' ? before % 2 === 0 : before <= slashes.length)) {
+      const end = slashes === '' ? next : next - before;
+      return { read: { start, end, value: text.slice(start, end), quoted: true }, next: next + 1 };
+    }
+    before = text[next] === '\\' ? before + 1 : 0;
+  }
+  return null;
+}
+
+function readBare(text: string, at: number): Read | null {
+  const prefix = end(joined, text, at);
+  const value = prefix === null ? null : readQuoted(text, prefix);
+  if (prefix !== null && value !== null) {
+    const { start, end } = value.read;
+    return {
+      read: { ...value.read, start: at, value: text.slice(at, prefix) + text.slice(start, end) },
+      next: value.next,
+    };
+  }
+  const stop = end(bareArgument, text, at);
+  // In a text inside of JSON a line break is `\n`.
+  const written =
+    stop === null ? '' : (/^(?:(?!\\[nr](?![\w$]{1,15}\\))[\s\S])*/.exec(text.slice(at, stop))?.[0] ?? '');
+  if (stop === null || written === '') return null;
+  return { read: { start: at, end: at + written.length, value: written, quoted: false }, next: at + written.length };
+}
+
+/** What is left of an argument behind its first characters. */
+export function partOf(argument: Argument, from: number, to = argument.value.length): Argument {
+  const length = Math.max(0, to - from);
+  const start = argument.end - argument.value.length + from;
+  return { ...argument, start, end: start + length, value: argument.value.slice(from, to) };
+}
+
+function end(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}

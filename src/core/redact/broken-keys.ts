@@ -1,0 +1,86 @@
+/**
+ * Keys that are broken by line ends, or by characters that nobody sees. The pieces are put together and looked at again;
+ * what turns out to be a key goes with all that broke it.
+ */
+
+import { apiKeys } from './api-keys.js';
+import { type Finder, type Finding, wordStart } from './finding.js';
+import { jwts } from './jwt.js';
+
+const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
+const piece = /[A-Za-z0-9_.+/~-]+={0,2}/g;
+/** A line's end, with what continues it in code, in a mail and in a quotation. */
+const lineBreak = /(?:\\?|=?)(?:\r?\n|\\r\\n|\\n)[ \t]{0,16}(?:[>|#*] ?){0,3}[ \t]{0,16}/y;
+const most = 6;
+const longest = 600;
+/** The next line goes on with a text, and not with the key. */
+const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
+
+export const brokenKeys: Finder = (text) => {
+  const { seen, places } = withoutInvisible(text);
+  const found: Finding[] = [];
+  const pieces = Array.from(
+    seen.matchAll(piece),
+    (match) => [wordStart(seen, match.index), match.index + match[0].length] as const,
+  );
+  let done = 0;
+  pieces.forEach(([start], first) => {
+    if (start < done) return;
+    const end = keyEnd(
+      seen,
+      pieces,
+      first,
+      (from, to) => (places[to - 1] ?? 0) - (places[from] ?? 0) !== to - 1 - from,
+    );
+    if (end === null) return;
+    done = end;
+    found.push({ start: places[start] ?? 0, end: (places[end - 1] ?? 0) + 1, kind: 'broken-key' });
+  });
+  return found;
+};
+
+type Piece = readonly [start: number, end: number];
+
+/** Where the longest key ends that begins with a piece and is broken. */
+function keyEnd(
+  text: string,
+  pieces: readonly Piece[],
+  first: number,
+  holdsInvisible: (from: number, to: number) => boolean,
+) {
+  const [start, firstEnd] = pieces[first] ?? [0, 0];
+  let joined = text.slice(start, firstEnd);
+  let end = firstEnd;
+  let found = holdsInvisible(start, end) && isKey(joined) ? end : null;
+  for (let next = first + 1; next < Math.min(pieces.length, first + most) && joined.length < longest; next++) {
+    const [from, to] = pieces[next] ?? [0, 0];
+    const written = text.slice(from, to);
+    lineBreak.lastIndex = joined.endsWith('=') ? end - 1 : end;
+    if (!lineBreak.test(text) || lineBreak.lastIndex !== from || plainWord.test(written)) break;
+    // In mail an equals sign continues the line.
+    joined = joined.replace(/=$/, '') + written;
+    end = to;
+    if (isKey(joined)) found = end;
+  }
+  return found;
+}
+
+function isKey(text: string): boolean {
+  if (text.length < 20 || text.length > longest || !/\d/.test(text)) return false;
+  return [apiKeys, jwts].some((finder) =>
+    finder(text, { field: '', names: new Set() }).some(({ start, end }) => start === 0 && end === text.length),
+  );
+}
+
+/** The text as it is seen, and where each of its characters stands. */
+function withoutInvisible(text: string): { readonly seen: string; readonly places: ArrayLike<number> } {
+  const places: number[] = [];
+  const seen: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (invisible.test(character)) continue;
+    places.push(at);
+    seen.push(character);
+  }
+  return { seen: seen.join(''), places };
+}

@@ -1,0 +1,90 @@
+/**
+ * Looks inside of what is encoded: texts in base64 and in the encoding of addresses. Where something has to be hidden
+ * in one, the whole of it goes, since a part of an encoded text says nothing to anybody.
+ */
+
+import { base64 } from '@scure/base';
+import { strFromU8 } from 'fflate';
+import { blank, type Finding } from './finding.js';
+
+/** Whether there is something to hide in a decoded text. */
+export type HoldsSecret = (decoded: string) => boolean;
+
+/** An encoded text may hold another one. */
+export const deepestEncoding = 3;
+
+const base64Run = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+/** Mail and files break them into lines of that length or more. */
+const shortestLine = 60;
+const nextLine = /(?:\r?\n|\\n)[ \t]{0,16}([A-Za-z0-9+/_-]+={0,2})(?![A-Za-z0-9])/y;
+/** With a quote in it, also one that is encoded twice or three times. */
+const addressRun = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
+const encodedQuote = /%(?:25){0,2}22/;
+
+export function findEncoded(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+  return [...findBase64(text, holdsSecret), ...findPercent(text, holdsSecret)].sort((a, b) => a.start - b.start);
+}
+
+function findBase64(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+  const found: Finding[] = [];
+  // Its own: what is decoded is looked at in the same way.
+  const runs = new RegExp(base64Run);
+  for (let match = runs.exec(text); match !== null; match = runs.exec(text)) {
+    const start = match.index;
+    let end = start + match[0].length;
+    let written = match[0];
+    const lines = [written];
+    for (let last = written; last.length >= shortestLine && !last.endsWith('='); ) {
+      nextLine.lastIndex = end;
+      last = nextLine.exec(text)?.[1] ?? '';
+      if (last === '') break;
+      lines.push(last);
+      end = nextLine.lastIndex;
+    }
+    runs.lastIndex = end;
+    written = lines.join('');
+    const decoded = decode(written);
+    if (decoded !== null && holdsSecret(decoded)) found.push({ start, end, kind: 'encoded' });
+  }
+  return found;
+}
+
+/** Null for what is no text: most runs of letters are none. */
+function decode(written: string): string | null {
+  const plain = written.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+  const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0));
+  const isText = (bytes: Uint8Array) =>
+    bytes.every((byte) => (byte >= 0x20 ? byte !== 0x7f : byte === 9 || byte === 10 || byte === 13));
+  if (!isText(bytesOf(whole.slice(0, 16)))) return null;
+  const bytes = bytesOf(whole);
+  return isText(bytes) ? strFromU8(bytes) : null;
+}
+
+function bytesOf(plain: string): Uint8Array {
+  try {
+    return base64.decode(plain.padEnd(Math.ceil(plain.length / 4) * 4, '='));
+  } catch {
+    // Bits that are left over are no zeros.
+    return base64.decode(plain.slice(0, plain.length - (plain.length % 4)));
+  }
+}
+
+function findPercent(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+  if (!encodedQuote.test(text)) return [];
+  const found: Finding[] = [];
+  for (const { 0: written, index } of text.matchAll(addressRun)) {
+    if (written.includes(blank) || !encodedQuote.test(written)) continue;
+    const decoded = decodePercent(written);
+    if (decoded !== null && holdsSecret(decoded))
+      found.push({ start: index, end: index + written.length, kind: 'encoded' });
+  }
+  return found;
+}
+
+function decodePercent(written: string): string | null {
+  try {
+    return decodeURIComponent(written.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}

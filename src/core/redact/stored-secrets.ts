@@ -1,0 +1,47 @@
+/** Secrets in the forms that files and codes store them in: keys of wallets, hashes of passwords, `.pgpass`, WiFi codes. */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { type Finder, matches } from './finding.js';
+
+/** Bitcoin's private keys for import, and extended private keys of all wallets. */
+const walletKey =
+  /(?<![A-Za-z0-9])(?:[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}|6P[1-9A-HJ-NP-Za-km-z]{56}|[xyzYZtuvUV]prv[1-9A-HJ-NP-Za-km-z]{105,110})(?![A-Za-z0-9])/g;
+const base58 = createBase58check(sha256);
+
+export const walletKeys: Finder = (text) =>
+  matches(text, walletKey, 'wallet-key').filter(({ start, end }) => {
+    try {
+      base58.decode(text.slice(start, end));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+const hashes = [
+  /\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}(?![./A-Za-z0-9])/g,
+  /\$(?:1|apr1)\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22}(?![./A-Za-z0-9])/g,
+  /\$[56]\$(?:rounds=\d{1,9}\$)?[^$\s:"']{1,16}\$[./+A-Za-z0-9]{43,86}(?![./A-Za-z0-9])/g,
+  /\$(?:y|gy|7)\$[./A-Za-z0-9]{1,20}\$[./A-Za-z0-9]{1,90}\$[./A-Za-z0-9]{43}(?![./A-Za-z0-9])/g,
+  /\$[PH]\$[./A-Za-z0-9]{31}(?![./A-Za-z0-9])/g,
+  /\$(?:argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[\w=,$./+-]{20,400}=?/g,
+  /(?<![\w$])(?:pbkdf2|argon2|scrypt|bcrypt)(?:_sha\d{1,3})?\$[\w=,$./+-]{30,400}={0,2}/g,
+  /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT)\}[A-Za-z0-9+/.$]{16,200}={0,2}/g,
+  /(?<![\w*])\*[0-9A-F]{40}(?![0-9A-Za-z])/g,
+  /(?<![0-9A-Za-z])[0-9a-f]{32}:[0-9a-f]{32}(?=:|$|\s)/gi,
+];
+
+export const passwordHashes: Finder = (text) => hashes.flatMap((form) => matches(text, form, 'password-hash'));
+
+/** Host, port, database, user, password: a line of `.pgpass`. A colon in the password is escaped. */
+const pgpass =
+  /(?<=^|\n|\\n)(?=[^:\n]{0,99}[A-Za-z*.])[\w.*-]{1,100}:(?:\d{1,5}|\*):(?=\*|[^:\n]{0,60}[A-Za-z])[^\s:"']{1,64}:(?=\*|[^:\n]{0,60}[A-Za-z])[^\s:"']{1,64}:(?<it>(?:\\{1,2}[:\\]|[^:\\\n\r"]){3,200})(?=$|[\r\n"]|\\[nr])/dg;
+
+export const passwordFiles: Finder = (text) => matches(text, pgpass, 'password-file');
+
+/** What a phone reads to join a network. */
+const wifi =
+  /(?<![A-Za-z0-9])WIFI:(?:[A-Z]\d?:(?:\\{1,2}[^\n]|[^;\\\n]){0,100};){0,6}?P:(?<it>(?:\\{1,2}[^\n]|[^;\\\n]){1,100});/dg;
+
+export const wifiCodes: Finder = (text) => matches(text, wifi, 'wifi-code');

@@ -1,0 +1,21 @@
+/** Reads the corpus of the attack: what is left of a text, and how many of the marked values went, to the character. */
+
+import type { RedactionPolicy } from '../../../src/core/redact/policy.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { caseOf } from '../../core/redact/expand.js';
+import { optional } from './corpus-optional.js';
+import { persons, promised } from './corpus-promised.js';
+
+/** The kind of a mark and its number are the business of other tests. */
+const anyMark = /\[redacted:[a-z-]+(?:#\d+)?\]/g;
+
+export function attack(written: string, seed: number, policy: RedactionPolicy = {}) {
+  const { text, masked, secrets } = caseOf('secret', written, seed);
+  const shown = createRedactor(policy).text(text);
+  return { text, secrets, masked: shown, shown: shown.replace(anyMark, '⟦⟧'), expected: masked.replace(anyMark, '⟦⟧') };
+}
+
+/** All of it that has to go by default. */
+export const byDefault: readonly string[] = [promised, persons].flatMap((forms) => Object.values(forms).flat());
+
+export const everything: readonly string[] = [...byDefault, ...Object.values(optional).flat()];

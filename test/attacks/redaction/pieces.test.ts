@@ -1,0 +1,41 @@
+/** What is hidden does not depend on how a text is cut into the pieces of a stream. */
+
+import { describe, expect, it } from 'vitest';
+import { optionalKinds, type RedactionPolicy } from '../../../src/core/redact/policy.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { speech } from '../../../src/core/speech.js';
+import { attack, byDefault, everything } from './attack-corpus.js';
+
+const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella.\n';
+/** A character at a time, a few, a word or so, and many. */
+const cuts: readonly (readonly number[])[] = [[1], [3, 11, 2], [90, 1, 37]];
+
+function told(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
+  const hear = speech(policy);
+  let heard = '';
+  for (let at = 0, piece = 0; at < text.length; piece++) {
+    const length = pieces[piece % pieces.length] ?? 1;
+    heard += hear(1, text.slice(at, at + length));
+    at += length;
+  }
+  return heard;
+}
+
+describe.each<[string, readonly string[], RedactionPolicy]>([
+  ['by default', byDefault, {}],
+  ['with all optional kinds', everything.filter((written) => !byDefault.includes(written)), { optionalKinds }],
+])('%s', (_, corpus, policy) => {
+  it.each(corpus)('nothing of a secret is told: %s', (written) => {
+    const { text } = attack(written, 3);
+    const whole = `${prose.repeat(2)}\n${text}\n${prose.repeat(4)}`;
+    const masked = createRedactor(policy).text(whole);
+    // A mark begins where the secret does.
+    const least = masked.indexOf('[redacted:');
+    expect(least).toBeGreaterThan(0);
+    for (const pieces of cuts) {
+      const heard = told(whole, pieces, policy);
+      expect(whole.startsWith(heard)).toBe(true);
+      expect(heard.length).toBeLessThanOrEqual(least);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+/** Attacks on values and policies: arguments in lists, kinds that a policy switches on, input that comes in pieces. */
+
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { redact } from '../../../src/cli/redact.js';
+import { problemWithVisibility } from '../../../src/core/check-visibility.js';
+import type { Json } from '../../../src/core/json.js';
+import { policyOf } from '../../../src/core/policy-of.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { attack, byDefault } from './attack-corpus.js';
+
+type Tree = Parameters<typeof policyOf>[0];
+
+describe('arguments in a list', () => {
+  it.each<[Json, Json]>([
+    [{ args: ['--password', 'swordfish'] }, { args: ['--password', '*'] }],
+    [{ args: ['-v', '--token=Ab3dEf9hIjKl'] }, { args: ['-v', '--token=*'] }],
+    [{ cmd: ['curl', '-u', 'ada:pass word'] }, { cmd: ['curl', '-u', 'ada:*'] }],
+    [
+      ['mysql', '-pswordfish', 'shop'],
+      ['mysql', '-p*', 'shop'],
+    ],
+    [{ argv: [['sshpass', '-p', 'say "hi"', 'ssh', 'a1']] }, { argv: [['sshpass', '-p', '*', 'ssh', 'a1']] }],
+    [{ run: ['htpasswd', '-b', 'file', 'ada', 'swordfish'] }, { run: ['htpasswd', '-b', 'file', 'ada', '*'] }],
+  ])('say of each other what they are: %j', (value, masked) => {
+    const shown = JSON.stringify(createRedactor().value(value)).replace(/\[redacted:[a-z-]+\]/g, '*');
+    expect(JSON.parse(shown)).toEqual(masked);
+  });
+
+  it('stay where a path leads to them', () => {
+    const shown = createRedactor().value({ args: ['--password', 'swordfish', '--name', 'Maria'] }, ['args[3]']);
+    expect(shown).toEqual({ args: ['--password', '[redacted:password]', '--name', '[redacted:field]'] });
+  });
+
+  it.each<Json>([
+    ['--password-file', '/run/x', '--user', 'ada'],
+    ['-p', '80:80', '--name', 'web'],
+    ['--key', 'name', '--sort', 'asc'],
+    ['--password', '--user'],
+    ['git', 'log', '--author', 'ada'],
+  ])('stay where they are no secrets: %j', (value) => {
+    expect(createRedactor().value(value)).toEqual(value);
+  });
+});
+
+describe('optional kinds', () => {
+  const said = { dob: '1980-01-02', from: '10.1.1.1', passportNumber: 'C01X00T47', n: 1 };
+  const tree = (tenant: string) => ({ tenant, tools: {}, children: {} }) as unknown as Tree;
+
+  it('are switched on by the platform and by a tenant, for its own chains', () => {
+    const config = {
+      redact: { optionalKinds: ['birth-date'] },
+      tenants: { bank: { optionalKinds: ['ip-address', 'national-id'] } },
+    } as const;
+    const shown = (tenant: string) => createRedactor(policyOf(tree(tenant), config)).value(said);
+    expect(shown('shop')).toEqual({ ...said, dob: '[redacted:birth-date]' });
+    expect(shown('bank')).toEqual({
+      dob: '[redacted:birth-date]',
+      from: '[redacted:ip-address]',
+      passportNumber: '[redacted:national-id]',
+      n: 1,
+    });
+  });
+
+  it('leave those that are on by default as they are', () => {
+    const { text } = createRedactor({ optionalKinds: ['mac-address'] });
+    expect(text('password: hunter2 of 00:1B:44:11:3A:B7')).toBe(
+      'password: [redacted:password] of [redacted:mac-address]',
+    );
+    expect(createRedactor({ kinds: [], optionalKinds: ['mac-address'] }).text('password: hunter2')).toBe(
+      'password: hunter2',
+    );
+  });
+
+  it('that nobody knows are a fault of the rules', () => {
+    expect(problemWithVisibility({ redact: { optionalKinds: ['ip'] } })).toMatch(/optionalKinds\.0 must be ip-address/);
+    expect(problemWithVisibility({ redact: { optionalKinds: ['ip-address'] } })).toBeNull();
+  });
+});
+
+it('the command masks the same, however its input is cut into pieces', async () => {
+  const text = byDefault.map((written) => attack(written, 2).text).join('\n\nMeanwhile, 42 rows later:\n\n');
+  const bytes = Buffer.from(text);
+  const masked = createRedactor().text(text);
+  for (const size of [7, 4096]) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    let written = '';
+    const write = (piece: string) => {
+      written += piece;
+    };
+    await redact({ jsonl: false }, { input: Readable.from(pieces), write, writeError: () => {} });
+    expect(written).toBe(masked);
+  }
+});
