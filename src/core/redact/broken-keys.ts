@@ -17,7 +17,8 @@ const longest = 600;
 const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
 
 export const brokenKeys: Finder = (text) => {
-  const { seen, places } = withoutInvisible(text);
+  const { seen, placeOf } = withoutInvisible(text);
+  if (seen.length === text.length && !/\n|\\[nr]/.test(text)) return [];
   const found: Finding[] = [];
   const pieces = Array.from(
     seen.matchAll(piece),
@@ -26,15 +27,10 @@ export const brokenKeys: Finder = (text) => {
   let done = 0;
   pieces.forEach(([start], first) => {
     if (start < done) return;
-    const end = keyEnd(
-      seen,
-      pieces,
-      first,
-      (from, to) => (places[to - 1] ?? 0) - (places[from] ?? 0) !== to - 1 - from,
-    );
+    const end = keyEnd(seen, pieces, first, (from, to) => placeOf(to - 1) - placeOf(from) !== to - 1 - from);
     if (end === null) return;
     done = end;
-    found.push({ start: places[start] ?? 0, end: (places[end - 1] ?? 0) + 1, kind: 'broken-key' });
+    found.push({ start: placeOf(start), end: placeOf(end - 1) + 1, kind: 'broken-key' });
   });
   return found;
 };
@@ -49,6 +45,9 @@ function keyEnd(
   holdsInvisible: (from: number, to: number) => boolean,
 ) {
   const [start, firstEnd] = pieces[first] ?? [0, 0];
+  const isBroken =
+    holdsInvisible(start, firstEnd) || /[\\\r\n=]/.test(text[firstEnd] ?? '') || text[firstEnd - 1] === '=';
+  if (!isBroken) return null;
   let joined = text.slice(start, firstEnd);
   let end = firstEnd;
   let found = holdsInvisible(start, end) && isKey(joined) ? end : null;
@@ -72,8 +71,9 @@ function isKey(text: string): boolean {
   );
 }
 
-/** The text as it is seen, and where each of its characters stands. */
-function withoutInvisible(text: string): { readonly seen: string; readonly places: ArrayLike<number> } {
+/** The text as it is seen, and where in the text each of its characters is. */
+function withoutInvisible(text: string): { readonly seen: string; readonly placeOf: (at: number) => number } {
+  if (!invisible.test(text)) return { seen: text, placeOf: (at) => at };
   const places: number[] = [];
   const seen: string[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -82,5 +82,5 @@ function withoutInvisible(text: string): { readonly seen: string; readonly place
     places.push(at);
     seen.push(character);
   }
-  return { seen: seen.join(''), places };
+  return { seen: seen.join(''), placeOf: (at) => places[at] ?? 0 };
 }
