@@ -180,7 +180,7 @@ it('a second chain of the same id is not asked about what the first did before i
   await play({ agent: payer, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
     expect((await longhand.chain(chainId).result()).outcome).toBe('success');
-    const second = await longhand.start(payer, 'Work', { id: chainId, ifExists: 'again' });
+    const second = await longhand.start(payer, 'Work', { chainId, ifExists: 'again' });
     expect((await second.result()).outcome).toBe('success');
     expect(paid).toBe(2);
   });
