@@ -34,5 +34,5 @@ export async function deleteRun({ client }: Longhand, workflowId: string, runId:
         () => false,
         () => true,
       );
-  await vi.waitUntil(isGone, { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(isGone, { timeout: 45_000, interval: 50 });
 }

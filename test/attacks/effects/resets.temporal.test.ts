@@ -151,7 +151,8 @@ it('a person is asked where the server has deleted the run that made the call', 
     expect((await longhand.chain(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);
   });
-});
+  // The server takes its time to delete.
+}, 90_000);
 
 it('a second attempt at a sub-chain asks before it pays what the first paid before it was reset', async () => {
   paid = 0;
