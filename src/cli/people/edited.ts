@@ -1,6 +1,6 @@
 /** Arguments that somebody edits as they see them: what is hidden behind a mark stays what it is. */
 
-import { canonical, isObject, type Json } from '../../core/json.js';
+import { canonical, isObject, type Json, own } from '../../core/json.js';
 import { marksIn } from '../../core/redact/labels.js';
 
 /**
@@ -19,7 +19,7 @@ function restore(edited: Json, seen: Json | undefined, whole: Json | undefined):
   if (canonical(edited) === canonical(seen)) return whole;
   if (isObject(edited) && isObject(seen) && isObject(whole)) {
     return Object.fromEntries(
-      Object.entries(edited).map(([name, value]) => [name, restore(value, seen[name], whole[name])]),
+      Object.entries(edited).map(([name, value]) => [name, restore(value, own(seen, name), own(whole, name))]),
     );
   }
   if (Array.isArray(edited) && Array.isArray(seen) && Array.isArray(whole)) {

@@ -43,3 +43,7 @@ it('changes nothing where nothing is hidden', () => {
     }),
   );
 });
+
+it('takes no member that a value only inherits for one that was there', () => {
+  expect(restored({ valueOf: {} }, {}, {})).toEqual({ valueOf: {} });
+});
