@@ -54,8 +54,9 @@ export const failureTypes = {
   invalidResult: 'longhand.InvalidResult',
 } as const;
 
-/** What activities log and the commands look for. In no history. */
+/** What workers log and the commands look for. In no history. */
 export const logMessages = {
   modelCallFailed: 'Call of the model failed',
   fault: 'A fault in Longhand ended a chain',
+  notShown: "A chain cannot be shown in Temporal's Web UI",
 } as const;

@@ -4,7 +4,7 @@
  */
 
 /** All that Unicode has for format, or tells displays to ignore, and separators that look like a space. */
-export const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 
 /** Within emoji they choose a picture: `👩‍🚒`, `❤️`. */
 const emoji =
@@ -23,4 +23,9 @@ export function showInvisible(text: string): string {
 
 function codeOf(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
+}
+
+/** The text with each invisible character replaced. */
+export function replaceInvisible(text: string, replace: (character: string) => string): string {
+  return text.replace(invisible, replace);
 }

@@ -4,7 +4,7 @@
  * X1 Nothing in it moves the cursor, changes a colour or turns the direction of what is written.
  */
 
-import { invisible } from './invisible.js';
+import { replaceInvisible } from './invisible.js';
 
 /**
  * What a terminal takes for a command, as a whole: `ESC [ 31 m`, `ESC ] 0 ; title BEL`, `ESC c`. Of what has no end, only
@@ -34,7 +34,7 @@ export function oneLine(text: string): string {
 
 /** JSON text of the same value, in which whatever is unsafe in a terminal (X1) or invisible is written as `\u…`. */
 export function plainJson(json: string): string {
-  return json.replace(unsafe, escapeUnits).replace(invisible, escapeUnits);
+  return replaceInvisible(json.replace(unsafe, escapeUnits), escapeUnits);
 }
 
 function escapeUnits(character: string): string {

@@ -3,7 +3,8 @@
  * L8: whatever somebody said, a tool was given or gave back passes through `Shown`.
  */
 
-import { setCurrentDetails } from '@temporalio/workflow';
+import { log, setCurrentDetails } from '@temporalio/workflow';
+import { logMessages } from '../contract/names.js';
 import type { CallStatus, Step } from '../core/chain.js';
 import type { Display, Paragraph } from '../core/continuation.js';
 import { count, usd } from '../core/display.js';
@@ -50,7 +51,8 @@ export class WebUi {
     try {
       // Temporal's own tools print it as it is.
       setCurrentDetails(plain(this.page(state, entries)));
-    } catch {
+    } catch (error) {
+      log.warn(logMessages.notShown, { error });
       setCurrentDetails('The chain cannot be shown here; `longhand chain show` reads its history.');
     }
   }

@@ -12,7 +12,7 @@ import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
 import { sourceOf } from '../../src/client/source.js';
-import { stateQuery } from '../../src/contract/names.js';
+import { logMessages, stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/state.js';
 import { verifyFile } from '../../src/core/verify-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
@@ -32,8 +32,12 @@ const expected = new Set([
   'A fault in Longhand ended a chain',
 ]);
 
+/** Why pages of the Web UI could not be shown: a workflow goes on without them, and no test may. */
+const notShown: unknown[] = [];
+
 Runtime.install({
   logger: new DefaultLogger('WARN', ({ level, timestampNanos: _at, message, meta }) => {
+    if (message === logMessages.notShown) notShown.push(meta?.error);
     if (!expected.has(message)) console.error(level, message, meta?.error ?? meta ?? '');
   }),
 });
@@ -84,6 +88,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
       // Whoever answers the query replays the chain, if it is not in its cache.
       if (workers.every((each) => each.worker.getState() !== 'RUNNING')) await startWorker();
       for (const chain of chains.values()) await expectOneTruth(longhand, chain);
+      expect(notShown.splice(0)).toEqual([]);
       return result;
     } finally {
       await Promise.all(workers.map((each) => each.stop()));

@@ -1,5 +1,6 @@
 /** The true bundler takes the workflows, and nothing gets into the bundle that has no business there (wall of the bundle). */
 
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 
@@ -30,4 +31,18 @@ it('is left as it was written: a spread that is rewritten costs a call for every
   const code = await buildWorkflowBundle();
   // Not the text itself: it is a megabyte.
   expect([code.includes('...state'), code.includes('_object_spread')]).toEqual([true, false]);
+});
+
+it('exports no regular expression that matching writes to: the SDK freezes what modules export', () => {
+  const source = new URL('../../src/', import.meta.url);
+  const exported = ['core', 'contract', 'workflows'].flatMap((layer) =>
+    readdirSync(new URL(layer, source), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => {
+        const text = readFileSync(new URL(`${layer}/${file}`, source), 'utf8');
+        const found = text.match(/^export const \w+(?:: RegExp)? =\s+(?:new RegExp\(|\/.*\/[a-z]*[gy])/gm) ?? [];
+        return found.map((line) => `${layer}/${file}: ${line}`);
+      }),
+  );
+  expect(exported).toEqual([]);
 });
