@@ -22,7 +22,7 @@ export interface Acceptance {
   readonly at: number;
 }
 
-/** A log that is not one unbroken chain, which nobody can accept. */
+/** A log that is not one unbroken chain, or whose row names another log: nobody can accept it. */
 export class BrokenLogError extends Error {
   override readonly name = 'BrokenLogError';
 }
@@ -38,6 +38,11 @@ export async function acceptLogs(
   { who, reason, at }: Acceptance,
 ): Promise<readonly Refusal[]> {
   const { refused } = await checkHeads(store, key);
+  // Before anything is written: such a row may name a log that is whole.
+  const misnamed = refused.find(({ kind }) => kind === 'misnamed');
+  if (misnamed !== undefined) {
+    throw new BrokenLogError(`${refusalText(misnamed)}. Restore a copy of the database that is whole.`);
+  }
   const accepted: RecordedHead[] = [];
   for (const refusal of refused) {
     const { namespace, tenant, kind: fault, head } = refusal;

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { AuditEntry } from '../../core/audit/entry.js';
-import { type Head, type LogName, logText } from '../../core/audit/head.js';
+import { type Head, type LogName, logKey, logText } from '../../core/audit/head.js';
 import { bodyDigest, hashOf, type LogEnd } from '../../core/audit/seal.js';
 import { count } from '../../core/display.js';
 import type { Tables } from '../tables.js';
@@ -19,7 +19,9 @@ export interface Refusal extends LogName {
     /** Behind the head an entry is missing or does not follow on the one before. */
     | 'broken'
     /** A head in the database has the id of the key, and not its signature. */
-    | 'forged';
+    | 'forged'
+    /** The key of its row in `audit_logs` is not that of the namespace and the tenant in the row. */
+    | 'misnamed';
   readonly seq: number;
   /** What was signed last; null for a log that never was. */
   readonly head: Head | null;
@@ -52,6 +54,7 @@ const faults: { readonly [kind in Refusal['kind']]: (seq: string) => string } = 
   rewritten: (seq) => `has another entry ${seq} than was signed`,
   broken: (seq) => `is broken at entry ${seq}, which is missing or was altered`,
   forged: (seq) => `has a head at entry ${seq} with a signature that this key did not make`,
+  misnamed: () => 'has a row in `audit_logs` whose key does not match its namespace and tenant',
 };
 
 export interface Reach {
@@ -64,7 +67,11 @@ export interface Reach {
 /** Entries of one look. */
 const atOnce = 500;
 
-/** Null where each entry follows on the one before, and the ends are what they are said to be. */
+/**
+ * Null where each entry belongs to this log and follows on the one before, and the ends are what they are said to be.
+ *
+ * @param log its key
+ */
 export async function breakIn(
   db: Kysely<Tables>,
   log: string,
@@ -86,7 +93,8 @@ export async function breakIn(
     for (const { entry } of rows) {
       const found = JSON.parse(entry) as AuditEntry;
       const hash = hashOf(found.previous, bodyDigest(found, sha256), sha256);
-      const follows = found.seq === next && (last === null || found.previous === last.hash);
+      // Entries of another log would be chained just as well.
+      const follows = logKey(found) === log && found.seq === next && (last === null || found.previous === last.hash);
       if (!follows || hash !== found.hash) return { kind: next === from.seq ? 'rewritten' : 'broken', seq: next };
       if (next === from.seq && hash !== from.hash) return { kind: 'rewritten', seq: next };
       last = { seq: next, hash };

@@ -14,6 +14,7 @@ import type { Tables } from '../tables.js';
 import { breakIn, type Reach, type Refusal } from './extends-head.js';
 import { keepHeads, ownHead, type RecordedHead, type RecordedHeads, readHeads } from './head-record.js';
 import type { AuditKey } from './key.js';
+import { logInKey } from './log-in-key.js';
 
 /** When a head is due: so many entries after the last one, or so long. */
 export interface Cadence {
@@ -124,6 +125,8 @@ interface KnownLog extends LogName {
   readonly newest: RecordedHead | null;
   /** Where a head bears the id of this key, and not its signature. */
   readonly forged: number | null;
+  /** Whether the columns of its row name another log than its key. */
+  readonly isMisnamed: boolean;
 }
 
 interface Looked {
@@ -149,11 +152,12 @@ function isDue(log: KnownLog, now: number, cadence: Cadence): boolean {
 
 /** @param toEnd whether its end is to be signed */
 async function lookAt(db: Kysely<Tables>, log: KnownLog, toEnd: boolean): Promise<Looked> {
-  const { namespace, tenant, end, recorded, newest, forged } = log;
+  const { namespace, tenant, end, recorded, newest, forged, isMisnamed } = log;
   const first = recorded ?? newest;
   const refused = (kind: Refusal['kind'], seq: number): Looked => {
     return { log, refusal: { kind, seq, head: first?.head ?? null, namespace, tenant }, due: null };
   };
+  if (isMisnamed) return refused('misnamed', end?.seq ?? 0);
   if (recorded === null && forged !== null) return refused('forged', forged);
   if (end === null) return refused('removed', 0);
   const last = lastOf(log);
@@ -176,12 +180,16 @@ async function logsOf(db: Kysely<Tables>, key: AuditKey, recorded: RecordedHeads
     const known = recorded.get(log) ?? null;
     // One from before the recorded one, and further on, was given up when the log was accepted as it is.
     const counts = head !== null && (known === null || head.head.at >= known.head.at);
-    return { log, namespace, tenant, end: { seq, hash }, recorded: known, newest: counts ? head : null, forged };
+    // The entries are found by the key: a head with the names of the columns would vouch for another log's entries.
+    const isMisnamed = logKey({ namespace, tenant }) !== log;
+    const found = { recorded: known, newest: counts ? head : null, forged, isMisnamed };
+    return { ...(logInKey(log) ?? { namespace, tenant }), log, end: { seq, hash }, ...found };
   });
   const known = new Set(ends.map(({ log }) => log));
   const gone = [...recorded].flatMap(([log, each]): KnownLog[] => {
     const { namespace, tenant } = each.head;
-    return known.has(log) ? [] : [{ log, namespace, tenant, end: null, recorded: each, newest: null, forged: null }];
+    const none = { end: null, newest: null, forged: null, isMisnamed: false } as const;
+    return known.has(log) ? [] : [{ log, namespace, tenant, recorded: each, ...none }];
   });
   return [...there, ...gone];
 }

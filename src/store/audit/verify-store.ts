@@ -1,7 +1,7 @@
 /** Whether the audit log in its store is as it was written: entries, contents, heads, and the columns that it is found by. */
 
 import type { Finding } from '../../core/audit/finding.js';
-import { headIn, type LogName, logKey, logNamed, type SignedHead } from '../../core/audit/head.js';
+import { headIn, type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
 import { lineText } from '../../core/audit/line.js';
 import { type LogEnd, noHash } from '../../core/audit/seal.js';
 import { type CheckSignature, type LogVerified, verifyLogs } from '../../core/audit/verify.js';
@@ -9,6 +9,7 @@ import { canonical } from '../../core/json.js';
 import type { Store } from '../store.js';
 import { entryRow } from './append.js';
 import { signatureCheck } from './check-signature.js';
+import { logInKey } from './log-in-key.js';
 import { readLog } from './read.js';
 import { sha256 } from './sha256.js';
 import { headsOf, keysIn } from './sign-heads.js';
@@ -35,7 +36,8 @@ export async function verifyStore(
   const check = signatureCheck({ ...keys, ...(await keysIn(db)) }, trusted);
   const heads = anchored.filter((head) => (headIn(head)?.namespace ?? namespace) === namespace);
   let all: LogVerified = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
-  for (const log of await logsOf(db, namespace, heads)) {
+  const { logs, misnamed } = await logsOf(db, namespace, heads);
+  for (const log of logs) {
     const own = heads.filter((head) => isOf(head, log));
     const { findings, ...verified } = await verifyOne(store, log, { trusted, own, check });
     all = {
@@ -52,31 +54,44 @@ export async function verifyStore(
     check,
   );
   const none: Finding[] = trusted !== null && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
-  return { ...all, findings: [...all.findings, ...unreadable.findings, ...none] };
+  return { ...all, findings: [...all.findings, ...misnamed, ...unreadable.findings, ...none] };
 }
 
 interface KeptLog extends LogName {
   readonly log: string;
 }
 
+interface KeptLogs {
+  readonly logs: readonly KeptLog[];
+  /** Rows whose key and names differ, or whose key is not that of any log. */
+  readonly misnamed: readonly Finding[];
+}
+
 /** By all that is left of a log: who removes one forgets something. */
-async function logsOf(
-  db: Store['db'],
-  namespace: string,
-  anchored: readonly SignedHead[],
-): Promise<readonly KeptLog[]> {
-  const ends = await db.selectFrom('audit_logs').select('log').execute();
+async function logsOf(db: Store['db'], namespace: string, anchored: readonly SignedHead[]): Promise<KeptLogs> {
+  const ends = await db.selectFrom('audit_logs').select(['log', 'namespace', 'tenant', 'seq']).execute();
   const entries = await db.selectFrom('audit_entries').select('log').distinct().execute();
   const heads = await db.selectFrom('audit_heads').select('log').distinct().execute();
   const witnessed = anchored.flatMap((signed) => {
     const head = headIn(signed);
     return head === null ? [] : [logKey(head)];
   });
-  const logs = new Set([...[...ends, ...entries, ...heads].map(({ log }) => log), ...witnessed]);
-  return [...logs]
-    .toSorted()
-    .map((log) => ({ log, ...logNamed(log) }))
-    .filter((log) => log.namespace === namespace);
+  const keys = new Set([...[...ends, ...entries, ...heads].map(({ log }) => log), ...witnessed]);
+  const rows = new Map(ends.map((end) => [end.log, end]));
+  const logs: KeptLog[] = [];
+  const misnamed: Finding[] = [];
+  for (const log of [...keys].toSorted()) {
+    const row = rows.get(log);
+    const name = logInKey(log);
+    if (name?.namespace === namespace) logs.push({ log, ...name });
+    const isMisnamed = name === null || (row !== undefined && logKey(row) !== log);
+    // What a key says that is not one, nobody knows: it is a fault of the namespace that its row names, or of each.
+    const claimed = [name?.namespace, row?.namespace].filter((each) => each !== undefined);
+    if (!isMisnamed || (claimed.length > 0 && !claimed.includes(namespace))) continue;
+    const seq = row?.seq ?? 0;
+    misnamed.push({ kind: 'altered', seq, line: seq, namespace, tenant: (name ?? row)?.tenant ?? null });
+  }
+  return { logs, misnamed };
 }
 
 function isOf(signed: SignedHead, { log }: KeptLog): boolean {
@@ -140,7 +155,7 @@ async function endOf(db: Store['db'], log: string): Promise<{ readonly end: LogE
   return { end: seq === null || hash === null ? null : { seq, hash }, last: last ?? 0 };
 }
 
-/** An entry that is not found by what it says is hidden as well as one that is gone. */
+/** An entry that is not found by what it says, or lies in another log, is hidden as well as one that is gone. */
 async function wrongColumns(
   { db }: Store,
   log: string,
@@ -159,7 +174,8 @@ async function wrongColumns(
       .execute();
     for (const row of rows) {
       const expected = entryRow(log, JSON.parse(row.entry));
-      if (canonical(expected) !== canonical(row)) found.push({ kind: 'altered', seq: row.seq, line: row.seq, ...name });
+      if (logKey(expected) !== log || canonical(expected) !== canonical(row))
+        found.push({ kind: 'altered', seq: row.seq, line: row.seq, ...name });
     }
     from = rows.at(-1)?.seq ?? 0;
     if (rows.length < 500) return found;

@@ -37,6 +37,32 @@ async function filled(store: Store, key: AuditKey): Promise<Store> {
   return store;
 }
 
+/** Adds a second row that names the tenant acme, with a longer log in which somebody else approved. */
+async function addDecoy(store: Store, decoy: string): Promise<void> {
+  const logOf = async () => ({
+    end: await store.db.selectFrom('audit_logs').selectAll().where('log', '=', acme).executeTakeFirstOrThrow(),
+    entries: await store.db.selectFrom('audit_entries').selectAll().where('log', '=', acme).execute(),
+  });
+  const honest = await logOf();
+  await tell(store, 'errand-3', errand());
+  await rewriteLog(store, 'acme', asBob);
+  const forged = await logOf();
+  const emptied = ['audit_logs', 'audit_entries'].map((table) => `delete from ${table} where log = '${acme}'`);
+  await byTheBackDoor(store, 'drop index audit_once', ...emptied);
+  await store.write(async (tx) => {
+    await tx
+      .insertInto('audit_logs')
+      .values([honest.end, { ...forged.end, log: decoy }])
+      .execute();
+    for (const row of honest.entries) await tx.insertInto('audit_entries').values(row).execute();
+    for (const row of forged.entries)
+      await tx
+        .insertInto('audit_entries')
+        .values({ ...row, log: decoy })
+        .execute();
+  });
+}
+
 async function kindsIn(
   store: Store,
   ...more: Parameters<typeof verifyStore> extends [Store, string, ...infer R] ? R : never
@@ -155,6 +181,45 @@ describeStores((open) => {
       expect(await signHeads(store, other, 3, everyHead)).toEqual({ signed: 0, refused: [] });
       await byTheBackDoor(store, ...cut);
       expect((await signHeads(store, other, 4, everyHead)).refused[0]?.kind).toBe('cut');
+    });
+
+    it.each([
+      ['a key that names no log', 'decoy'],
+      ['the key of another log', '["default","decoy"]'],
+    ])('signs no rewritten entries of a second row that names the tenant, with %s', async (_, decoy) => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await addDecoy(store, decoy);
+      const before = (await headsOf(store.db, acme)).length;
+      for (const now of [3, 4]) {
+        const { signed, refused } = await signHeads(store, key, now, everyHead);
+        expect([signed, refused.map(({ kind }) => kind)]).toEqual([0, ['misnamed']]);
+        expect(refusalText(refused[0]!)).toContain('whose key does not match its namespace and tenant');
+      }
+      expect((await headsOf(store.db, acme)).length).toBe(before);
+      expect(readHeads(key, store).get(acme)?.head.seq).toBe(25);
+      expect(await kindsIn(store, [key.id])).toContain('altered');
+      const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
+      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('does not match');
+    });
+
+    it('signs no entries of another log under a key and names that match', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      const decoy = '["default","decoy"]';
+      await addDecoy(store, decoy);
+      await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${decoy}'`);
+      const { signed, refused } = await signHeads(store, key, 3, everyHead);
+      expect([signed, refused.map(({ kind, tenant }) => [kind, tenant])]).toEqual([0, [['broken', 'decoy']]]);
+      expect(await kindsIn(store, [key.id])).toContain('altered');
+    });
+
+    it('signs no log whose row was given to another tenant', async () => {
+      const key = someKey();
+      const store = await filled(await open(), key);
+      await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${acme}'`);
+      expect((await signHeads(store, key, 3, everyHead)).refused).toMatchObject([{ kind: 'misnamed', tenant: 'acme' }]);
+      expect(await kindsIn(store, [key.id])).toEqual(['altered']);
     });
 
     it('without a record refuses a head that bears its name and not its signature', async () => {
