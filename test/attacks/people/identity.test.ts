@@ -25,10 +25,24 @@ const alike: readonly (readonly [string, string, string])[] = [
   ['full-width letters', 'tom', '\uff54\uff4f\uff4d'],
   ['mathematical letters', 'tom', '\u{1d42d}\u{1d428}\u{1d426}'],
   ['an accent as a character of its own', 'ren\u00e9', 'rene\u0301'],
-  ['a capital I for a small l', 'alice', 'aIice'],
-  ['the digit one for an l', 'alice', 'a1ice'],
+  ['a Cyrillic I for a small l', 'alice', 'a\u0406ice'],
+  ['a Cyrillic palochka for an i', 'ira', '\u04cfra'],
+  ['Greek in capitals and small', '\u039d\u03af\u03ba\u03b7', '\u03bd\u03af\u03ba\u03b7'],
+  ['Greek capitals', 'IAN', '\u0399\u0391\u039d'],
   ['two spaces for one', 'ana maria', 'ana  maria'],
   ['a no-break space', 'ana maria', 'ana\u00a0maria'],
+];
+
+const apart: readonly (readonly [string, string])[] = [
+  ['ana', 'anna'],
+  ['hal', 'hai'],
+  ['mail', 'mall'],
+  ['ian@example.com', 'lan@example.com'],
+  ['user1', 'useri'],
+  ['user1', 'userl'],
+  ['bob0', 'bobo'],
+  ['auth0|1', 'auth0|l'],
+  ['ren\u00e91', 'ren\u00e9l'],
 ];
 
 function asked(more: Parameters<typeof rules>[0], user: string | null = null) {
@@ -46,10 +60,10 @@ describe('A quorum of two takes two people', () => {
     expect(play.chain.notices.at(-1)?.text).toMatch(/has approved call 1.1 already|mixes alphabets/);
   });
 
-  test('Two that differ are two', () => {
+  test.each(apart)('Two that differ are two: %s and %s', (name, other) => {
     const play = asked({ approvers: 2 });
-    play.take(decides('1.1', { what: 'approve' }, { by: 'ana' }));
-    play.take(decides('1.1', { what: 'approve' }, { by: 'anna' }));
+    play.take(decides('1.1', { what: 'approve' }, { by: name }));
+    play.take(decides('1.1', { what: 'approve' }, { by: other }));
     expect(play.ran).toEqual(['1.1']);
   });
 
@@ -65,14 +79,30 @@ describe('A quorum of two takes two people', () => {
     expect(play.chain.notices.at(-1)?.text).toContain('mixes alphabets');
   });
 
-  test.each(['Анна Иванова', '田中Tom', 'Анна (QA)', 'Ευάγγελος', 'O’Brien'])(
-    'A name of one alphabet is taken (%s)',
+  test.each(['\u0261race', '\u0251da', '\u026ada', '\u01c0ea', '\u2c6dda', '\u026a\u1d05\u1d00'])(
+    'A name with phonetic letters is refused (%j)',
     (by) => {
-      const play = asked({ approvers: 1, byRequester: false }, 'tom');
+      const play = asked({ approvers: 2 });
       play.take(decides('1.1', { what: 'approve' }, { by }));
-      expect(play.ran).toEqual(['1.1']);
+      expect(play.chain.notices.at(-1)?.text).toContain('mixes alphabets');
     },
   );
+
+  test.each([
+    'Məmməd Əliyev',
+    'Ɗan Ɓauchi',
+    'Kɔfi',
+    'Kalani ʻŌpūnui',
+    'Анна Иванова',
+    '田中Tom',
+    'Анна (QA)',
+    'Ευάγγελος',
+    'O’Brien',
+  ])('A name of one alphabet is taken (%s)', (by) => {
+    const play = asked({ approvers: 1, byRequester: false }, 'tom');
+    play.take(decides('1.1', { what: 'approve' }, { by }));
+    expect(play.ran).toEqual(['1.1']);
+  });
 });
 
 test.each(alike)('Who asked for a chain does not approve it under the same name with %s', (_, name, other) => {
