@@ -3,7 +3,16 @@
  * approves a call that runs programs. A program that runs leaves a file named `ran` behind.
  */
 
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -312,6 +321,38 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     expect(ran()).toBe(true);
     expect(existsSync(join(top, 'other/.git/HEAD'))).toBe(true);
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
+  });
+
+  it('a hook outside of the tree finds the files of the commit by a glob', async () => {
+    const hooks = join(top, 'hooks');
+    const git = makeRepository(['core.hooksPath', hooks]);
+    mkdirSync(hooks);
+    const hook = `#!/bin/sh\ngit diff --cached --name-only -- '*.js' > ${top}/seen\nenv | grep '^GIT_[LO].*=' > ${top}/set\nexit 0\n`;
+    writeFileSync(join(hooks, 'pre-commit'), hook, { mode: 0o755 });
+    for (const path of ['src/one.js', 'two.js', 'a.txt']) await write(path, 'changed\n');
+    expect(await call('git_commit', { message: 'x', paths: ['src', 'two.js', 'a.txt'] })).not.toHaveProperty('note');
+    expect(readFileSync(join(top, 'seen'), 'utf8')).toBe('src/one.js\ntwo.js\n');
+    expect(readFileSync(join(top, 'set'), 'utf8')).toBe('');
+    expect(git('show', '--format=', '--name-only')).toBe('a.txt\nsrc/one.js\ntwo.js');
+  });
+
+  it.each(['*.txt', ':(top,glob)**', ':!a.txt', '[a-z].txt'])(
+    'a commit that runs hooks takes a path for a name: %s',
+    async (path) => {
+      const git = makeRepository();
+      await write('a.txt', 'two\n');
+      await write('b.txt', 'two\n');
+      expect(await failure('git_commit', { message: 'x', paths: [path] })).toMatch(/^NotDone/);
+      writeFileSync(join(root, path), 'one\n');
+      expect(await call('git_commit', { message: 'x', paths: [path] })).toMatchObject({ files: [path] });
+      expect(git('rev-list', '--count', 'HEAD')).toBe('2');
+    },
+  );
+
+  it('a commit of all files that runs hooks', async () => {
+    makeRepository();
+    await write('b/c.txt', 'two\n');
+    expect(await call('git_commit', { message: 'x', paths: ['.'] })).toMatchObject({ files: ['b/c.txt'] });
   });
 
   it.each([

@@ -13,7 +13,7 @@ import { changesOf } from './git-status.js';
 import { hooksInTree } from './hooks.js';
 import { findInRepository } from './paths.js';
 import { openRepository, type Repository } from './repository.js';
-import { headOf, read } from './run-git.js';
+import { headOf, literalPath, read } from './run-git.js';
 
 /** Milliseconds that the repository's own hooks may take. */
 const timeoutMs = 10 * 60_000;
@@ -46,10 +46,11 @@ export function gitCommit(workshop: Workshop): Tool {
       const { git, before, shown, inTree } = await prepared(workshop, paths, signal).catch((error: unknown) => {
         throw asNotDone(error, 'Nothing was committed');
       });
-      const { code, said, out } = await git(['commit', '--quiet', '--only', '-m', message, '--', ...shown], {
-        timeoutMs,
-        ...(inTree === null ? { starts: 'hooks' } : {}),
-      });
+      const options = ['--quiet', '--only', '-m', message];
+      const { code, said, out } =
+        inTree === null
+          ? await git(['commit', ...options, '--', ...shown.map(literalPath)], { timeoutMs, starts: 'hooks' })
+          : await git(['commit', ...options, '--', ...shown], { timeoutMs });
       const after = await headOf(git);
       if (code !== 0 && after === before) throw new NotDone(`Nothing was committed. ${said || out}`.trim());
       // The last commit is another one, and may be somebody else's.

@@ -40,8 +40,12 @@ export type Git = (args: readonly string[], call?: GitCall) => Promise<GitEnd>;
 
 const outputBytes = 2_000_000;
 const timeoutMs = 50_000;
-/** A path that a model wrote is a path, whatever Git could read into it. */
-const always = ['--literal-pathspecs', '--no-optional-locks', '--no-pager'];
+const always = ['--no-pager'];
+/**
+ * A path that a model wrote is a path, whatever Git could read into it; and reading writes nothing. Git passes both on as
+ * variables, so calls that start hooks go without: a hook that asks for '*.js' would find no file. They mark paths themselves.
+ */
+const withoutHooks = ['--literal-pathspecs', '--no-optional-locks'];
 const alwaysSet: readonly GitSetting[] = [
   ['core.fsmonitor', 'false'],
   ['core.quotePath', 'false'],
@@ -68,7 +72,7 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
   const said = keepEnds(outputBytes);
   const end = await runCommand({
     file: 'git',
-    args: [...always, ...where, ...args],
+    args: [...always, ...(starts === 'hooks' ? [] : withoutHooks), ...where, ...args],
     cwd,
     env: withGitSettings(env, settings),
     timeoutMs: call.timeoutMs ?? timeoutMs,
@@ -86,6 +90,11 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
 }
 
 const noGit = (cause: Error) => new NotStarted('Git is not installed on the worker', { cause });
+
+/** A path for a call that starts hooks, where Git would take `*` and a colon at the beginning for more than a name. */
+export function literalPath(path: string): string {
+  return `:(literal)${path}`;
+}
 
 /** What a command gave out. @throws {ToolError} with what Git said, where it failed */
 export async function read(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
