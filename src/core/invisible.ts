@@ -1,10 +1,13 @@
 /**
- * Characters that nobody sees, made visible for whoever decides about a text: zero-width characters, tags, controls of the
- * direction. A model can hide words in them that a tool reads.
+ * Characters that nobody sees, made visible for the person who decides about a text: control characters, zero-width
+ * characters, tags, controls of the direction. A model can hide words in them, or between them, that a tool reads.
  */
 
-/** All that Unicode has for format, or tells displays to ignore, and separators that look like a space. */
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
+/**
+ * All that Unicode has for control and format, or tells displays to ignore, and separators that look like a space. Line breaks
+ * and tabs stay.
+ */
+const invisible = /(?!\r\n)(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 
 /** Within emoji they choose a picture: `👩‍🚒`, `❤️`. */
 const emoji =

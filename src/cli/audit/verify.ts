@@ -149,7 +149,10 @@ function told(
   if (findings.length > 0) {
     const lines = findings.slice(0, most).flatMap((finding) => wrapped(`${findingText(finding)}.`, terminal.width - 2));
     const more = findings.length > most ? [`and ${count(findings.length - most)} more`] : [];
-    const head = `${c.red('✗')} not as it was written: ${count(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
+    const wrong = findings.every(({ kind }) => kind === 'unsigned')
+      ? 'not all of it is signed'
+      : 'not as it was written';
+    const head = `${c.red('✗')} ${wrong}: ${count(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
     const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapped(signFirst, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${oneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);

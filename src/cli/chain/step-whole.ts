@@ -6,7 +6,7 @@ import type { Kept, Whole } from '../../core/kept.js';
 import type { Usage } from '../../core/model.js';
 import { approvalsOf } from '../../core/people/ask.js';
 import { askFacts, decidedText } from '../../core/people/decided-text.js';
-import { oneLine, plain } from '../../core/plain.js';
+import { oneLine, plain, plainJson } from '../../core/plain.js';
 import type { Attempts, Spoken } from '../../core/reasoning.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/reasoning-view.js';
 import { subChainText } from '../../core/sub-chain-text.js';
@@ -136,7 +136,7 @@ function attemptLines(attempts: Attempts | null, c: Colors): readonly string[] {
 }
 
 function pretty(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : plainJson(JSON.stringify(value, null, 2));
 }
 
 /** Not broken into lines: what is whole can be copied. */

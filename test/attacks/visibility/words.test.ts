@@ -66,6 +66,8 @@ describe('characters that nobody sees', () => {
     ['so\u00adft \u3164 \u2800', 'so\\u{ad}ft \\u{3164} \\u{2800}'],
     ['a\ufe0f\u{e0100}', 'a\\u{fe0f}\\u{e0100}'],
     ['a\u2028b', 'a\\u{2028}b'],
+    ['echo a\u001b]0;:; rm x; : \u0007\r', 'echo a\\u{1b}]0;:; rm x; : \\u{7}\\u{d}'],
+    ['a\r\nb\tc\n', 'a\r\nb\tc\n'],
     ['👩‍🚒 ❤️ 👍🏽 é 漢字', '👩‍🚒 ❤️ 👍🏽 é 漢字'],
     ['👩\u200b‍🚒', '👩\\u{200b}\\u{200d}🚒'],
   ])('%j is shown', (text, shown) => {

@@ -64,7 +64,7 @@ describe('arguments', () => {
     [{ city: 'Paris', days: 3, deep: { a: [1] } }, 'city="Paris" days=3 deep={"a":[1]}'],
     [{}, ''],
     ['as\nit is', 'as it is'],
-    [{ '\u001b[31mname': '\u001b[2J' }, 'name="\\u001b[2J"'],
+    [{ '\u001b[31mname': '\u001b[2J' }, '\\u{1b}[31mname="\\u001b[2J"'],
   ])('%j', (input, shown) => {
     expect(argumentsText(input)).toBe(shown);
   });
