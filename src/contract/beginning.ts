@@ -1,6 +1,7 @@
 /** What a run begins with, for the workflow and for whoever reads it (L1): nothing, or what the run before left. */
 
 import { type Continuation, isContinuation, stateOf } from '../core/continuation.js';
+import { cutDeepInput } from '../core/cut-deep.js';
 import type { ChainInput, Fact } from '../core/fact.js';
 import { emptyState, type State } from '../core/state.js';
 
@@ -15,16 +16,29 @@ export interface Beginning {
   readonly fact: (at: number) => Fact;
 }
 
+/** What the start of a run says of it: the workflow and its readers know these alike. */
+export interface RunStart {
+  /** Id of the run that came before. */
+  readonly continuedFrom: string | null | undefined;
+  readonly cronSchedule: string | null | undefined;
+  /** Of a workflow that is retried. The first is 1, or 0 where it is left out. */
+  readonly attempt: number | null | undefined;
+}
+
 /**
- * The first argument as the run takes it. Only Temporal's continue-as-new says in the start which run was continued: a
- * continuation that somebody wrote by hand is an input like any other, and is rejected as one.
- *
- * @param continuedFrom id of the run that was continued, as the start of the run says
+ * The first argument as the run takes it, nested no deeper than a fact may be. A continuation that somebody wrote by hand
+ * is an input like any other, and is rejected as one.
  */
-export function runInputOf(said: unknown, continuedFrom: string | null | undefined): RunInput {
-  if (!isContinuation(said) || continuedFrom) return said as RunInput;
+export function runInputOf(said: unknown, start: RunStart): RunInput {
+  if (!isContinuation(said)) return cutDeepInput(said) as RunInput;
+  if (wasContinuedAsNew(start)) return said;
   const { continuation: _, ...rest } = said;
-  return rest as unknown as ChainInput;
+  return cutDeepInput(rest) as ChainInput;
+}
+
+/** The next run of a cron schedule and the next attempt name the run before, too, but get the first input again. */
+function wasContinuedAsNew({ continuedFrom, cronSchedule, attempt }: RunStart): boolean {
+  return Boolean(continuedFrom) && !cronSchedule && (attempt ?? 1) <= 1;
 }
 
 /** @throws Error for a snapshot that another version wrote */

@@ -8,12 +8,12 @@
 
 import { defaults } from '../core/defaults.js';
 import { isObject, isTooDeep, type Json } from '../core/json.js';
+import { isUsage } from '../core/plausible-usage.js';
 import { isModelFailureKind } from '../core/provider-failure.js';
-import { noUsage } from '../core/usage.js';
 
 // Taken once: inside a workflow each look at a global goes through the sandbox.
 const { isArray } = Array;
-const { isFinite: isFiniteNumber, isSafeInteger } = Number;
+const { isFinite: isFiniteNumber } = Number;
 
 /** What is wrong with a value, or null. */
 type Fault = string | null;
@@ -70,7 +70,8 @@ function faultInReply(value: unknown): Fault {
   const wrong = faultOf(value, {
     model: isText,
     stopReason: isText,
-    usage: isUsage,
+    usage: orNull(isUsage),
+    usageProblem: optional(isText),
     reading: isObject,
     check: orNull((check) => isObject(check) && isText(check.reason) && check.answer !== undefined),
     approvals: optional(listOf(orNull(isAskRules))),
@@ -193,13 +194,6 @@ function isQuoted(value: unknown): boolean {
   const span: Json | undefined = 'text' in place ? place.text : place.json;
   return isArray(span) && span.length === 3 && span.every(isNumber);
 }
-
-function isUsage(value: unknown): boolean {
-  // A count beyond this cannot be added to without losing tokens.
-  return isObject(value) && usageMembers.every((name) => isSafeInteger(value[name]) && isAmount(value[name]));
-}
-
-const usageMembers = Object.keys(noUsage);
 
 function isReservation(value: unknown): boolean {
   return fits(value, { inputTokens: isAmount, outputTokens: isAmount, usd: orNull(isAmount) });

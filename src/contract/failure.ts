@@ -4,15 +4,15 @@
  */
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
+import { cutDeep } from '../core/cut-deep.js';
 import type { Failure } from '../core/fact.js';
-import type { Json } from '../core/json.js';
 
 export function failureOf(error: unknown): Failure {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) return timedOut(cause.timeoutType);
   if (cause instanceof CancelledFailure) return cancelled;
   if (cause instanceof ApplicationFailure) {
-    const details = (cause.details?.[0] ?? null) as Json;
+    const details = cutDeep(cause.details?.[0] ?? null);
     return { type: cause.type ?? 'Error', message: cause.message, timeoutType: null, details };
   }
   const message = cause instanceof Error ? cause.message : 'The activity ended without saying why.';

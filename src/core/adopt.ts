@@ -1,7 +1,8 @@
 /**
  * How a chain that was forked begins: with the steps of its origin, and nothing of what these cost.
  *
- * 1. The origin's turns are taken as they were then, and must come to the digest that the fork names.
+ * 1. The origin's turns are taken as they were then, and must come to the digest that the fork names. All origins that lie
+ *    in one another share one limit of bytes, which holds before anything is unpacked.
  * 2. What was said and observed is kept. Money, time, stops, timers and what counts towards a stall begin anew; so does
  *    what may be reused, because a look at the world may be days old.
  * 3. Steps, and with them calls, go on being numbered where the origin's end. Keys of effects are the fork's own.
@@ -13,25 +14,47 @@ import type { Step } from './chain.js';
 import type { Hashing, Sha256 } from './digest.js';
 import { type Entry, emptyRecord, record } from './entry.js';
 import type { ChainInput, Fact } from './fact.js';
+import { throwIfOfMachine } from './fault.js';
 import { knownTools, saidByAnother } from './forked.js';
+import { isTooDeep } from './json.js';
 import { withoutThinking } from './model.js';
 import { deepestFork, depthOfFork, type Origin, type OriginRef } from './origin.js';
 import { isOrigin, unpackTurns } from './origin-turns.js';
+import { mostUnpacked, unpackedBytes } from './pack.js';
 import { messageBytes, spokenBytes } from './spoken-bytes.js';
 import { emptyState, type History, type State } from './state.js';
 import { type Advance, stopWith } from './stop.js';
 import { noUsage } from './usage.js';
 
 /** As `takeTurn` does: handed in, because it is a turn that a chain begins with. */
-type Take = (state: State, history: History, facts: readonly Fact[], hashing?: Hashing) => Advance;
+type Take = (
+  state: State,
+  history: History,
+  facts: readonly Fact[],
+  hashing: Hashing | undefined,
+  nest: Nest,
+) => Advance;
 
-export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: Hashing): Advance {
+/** Where an origin lies in others. */
+export interface Nest {
+  /** How many it lies in. */
+  readonly depth: number;
+  /** Bytes that may still be unpacked. One account for the whole nest: each origin in it takes from `bytes`. */
+  readonly left: { bytes: number };
+}
+
+/** The nest of what no other origin carries. */
+export function outermost(): Nest {
+  return { depth: 0, left: { bytes: mostUnpacked } };
+}
+
+export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: Hashing, nest = outermost()): Advance {
   // What has no input to be read has ended already.
   if (begun.state.stop !== null || input.origin === undefined) return begun;
   const { origin } = input;
   // Invariant 1: whoever does not hash the fork's own facts hashes these.
   const sha256 = typeof hashing === 'object' ? hashing.onlyOrigins : hashing;
-  const taken = isOrigin(origin) ? retake(origin, take, sha256) : null;
+  const taken = isOrigin(origin) ? retake(origin, take, sha256, nest) : null;
   if (taken === null) {
     const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';
     const stopped = stopWith(begun.state, 'failure', why);
@@ -47,6 +70,9 @@ export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: H
   };
 }
 
+/** Levels of a turn's facts. Each value in them has 200 at most; the facts themselves lie around these. */
+const deepestFacts = 220;
+
 interface Taken {
   readonly state: State;
   readonly agent: AgentSnapshot;
@@ -54,19 +80,28 @@ interface Taken {
 }
 
 /** Invariant 1. Facts that no workflow ever held may not even be facts: whatever they do, the fork is told. */
-function retake(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken | null {
+function retake(origin: Origin, take: Take, sha256: Sha256 | undefined, nest: Nest): Taken | null {
   try {
-    return retaken(origin, take, sha256);
-  } catch {
+    return hasRoom(origin, nest) ? retaken(origin, take, sha256, { ...nest, depth: nest.depth + 1 }) : null;
+  } catch (error) {
+    throwIfOfMachine(error);
     return null;
   }
 }
 
-function retaken(origin: Origin, take: Take, sha256: Sha256 | undefined): Taken | null {
+/** Takes from what is left, whatever becomes of the origin: to read it costs time even if it is refused in the end. */
+function hasRoom({ turns }: Origin, { depth, left }: Nest): boolean {
+  left.bytes -= unpackedBytes(turns);
+  return depth < deepestFork && left.bytes >= 0;
+}
+
+function retaken(origin: Origin, take: Take, sha256: Sha256 | undefined, nest: Nest): Taken | null {
   let state = emptyState;
   const entries: Entry[] = [];
   for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
-    const turn = take(state, history, facts, sha256);
+    // Code that reads facts may recurse, and a stack that runs out is thrown on.
+    if (isTooDeep(facts, deepestFacts)) return null;
+    const turn = take(state, history, facts, sha256, nest);
     state = turn.state;
     entries.push(...turn.entries);
   }

@@ -8,6 +8,7 @@ import { onCancel, onGrace } from './advance-cancel.js';
 import { onModelFailure, onReply } from './advance-reply.js';
 import type { AgentSnapshot } from './agent.js';
 import { preambleTokens, reserve } from './budget.js';
+import { isTooDeepInput } from './cut-deep.js';
 import { onChildEnded, onChildRead, onScored, provideForChildren } from './delegate/advance-children.js';
 import { chargeLost } from './delegate/first-attempt.js';
 import { takeHypothesis } from './delegate/hypothesis.js';
@@ -19,7 +20,7 @@ import { type Entry, notice } from './entry.js';
 import type { ChainInput, Fact, Failure, FirstCall, TimerName } from './fact.js';
 import { idle } from './flight.js';
 import { contextOnceAdopted } from './forked.js';
-import { asText, isObject, isTooDeep, type JsonObject, utf8Bytes } from './json.js';
+import { asText, isObject, type JsonObject, utf8Bytes } from './json.js';
 import { onDirected, takeEarly } from './people/advance-direction.js';
 import { settleDue } from './people/asks-due.js';
 import { stopAtBreakpoints } from './people/hold.js';
@@ -119,7 +120,7 @@ function onStarted(state: State, { chainId, input, at }: Extract<Fact, { type: '
 
 /** Which of what a chain cannot do without is missing, as the reason of its end. */
 function problemWithInput(input: unknown): string | null {
-  if (isTooDeep(input)) return reasons.nestedStart;
+  if (isTooDeepInput(input)) return reasons.nestedStart;
   const said: JsonObject = isObject(input) ? input : {};
   const { rules = null, agent, task, lineage } = said;
   if (!knownRules.includes(rules as number)) return unknownRules(rules);
@@ -138,7 +139,7 @@ function isTextOrNone(value: unknown): boolean {
 /** What it carries of another chain is read once, by `adopt`. */
 function withoutOrigin(input: ChainInput): ChainInput {
   // A state that is nested too deeply could not be written.
-  if (isTooDeep(input))
+  if (isTooDeepInput(input))
     return { rules: 0, agent: '', task: '', model: null, limits: {}, tenant: null, user: null, roles: [] };
   if (!isObject(input) || input.origin === undefined) return input;
   const { origin: _, ...own } = input;

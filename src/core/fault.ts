@@ -4,7 +4,8 @@
  * facts, so both reach this ending (docs/decisions/0018-faults-end-chains.md).
  *
  * 1. The fact at fault is counted and hashed like any other, and changes nothing else.
- * 2. What runs is told to stop and waited for as after a cancel. A second fault ends the chain at once.
+ * 2. What runs is told to stop and waited for as after a cancel. A second fault ends the chain at once, and so does one in
+ *    this file: whatever the state is, these functions return an ending.
  * 3. The reason has nothing in it that depends on the engine: the workflow's log has the error itself.
  */
 
@@ -18,12 +19,13 @@ import { type Advance, giveUpClosing, stopWith, whatWasFound } from './stop.js';
 /** @throws the error itself where another machine might not meet it */
 export function endByFault(before: State, fact: Fact, error: unknown, hashing?: Hashing): Advance {
   throwIfOfMachine(error);
-  const head = nextHead(before.head, fact, hashing);
+  const head = orElse(() => nextHead(before.head, fact, hashing), before.head);
   const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
   const state: State = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
   const reason = reasons.fault(nameOf(error), factText(fact));
   if (state.stop !== null) return { state: endAtOnce(state, reason), entries: [] };
-  return stopWith(state, 'failure', reason, { partial: whatWasFound(state), interrupt: true });
+  const stop = () => stopWith(state, 'failure', reason, { partial: whatWasFound(state), interrupt: true });
+  return orElse(stop, null) ?? { state: endAtOnce(state, reason), entries: [] };
 }
 
 /** For an error that no fact of the turn explains, and for a second one: nothing is waited for. */
@@ -32,20 +34,26 @@ export function endUndecided(state: State, error: unknown): State {
   return endAtOnce(state, reasons.fault(nameOf(error), 'the next action'));
 }
 
-/** Built from plain values: code that has thrown once is not called again. */
+/** Built from plain values. What cannot be read of the state is left out. */
 function endAtOnce(state: State, fault: string): State {
-  const reason = [fault, ...unsafeRunning(state)].join(' ');
+  const reason = [fault, ...orElse(() => unsafeRunning(state), [])].join(' ');
   const stop: Stop = state.stop ?? {
-    ...{ outcome: 'failure', reason, answer: null, partial: whatWasFound(state) },
+    ...{ outcome: 'failure', reason, answer: null, partial: orElse(() => whatWasFound(state), null) },
     ...{ closing: false, interrupt: 'none', awaitsCancel: false },
   };
   const named = state.stop === null ? stop : { ...stop, reason: `${stop.reason} ${reason}` };
-  const ended: State = {
-    ...state,
-    flight: { kind: 'idle' },
-    stop: { ...named, interrupt: 'none', awaitsCancel: false },
-  };
-  return giveUpClosing(ended);
+  const last: Stop = { ...named, interrupt: 'none', awaitsCancel: false };
+  const ended: State = { ...state, flight: { kind: 'idle' }, stop: last };
+  return orElse(() => giveUpClosing(ended), { ...ended, stop: { ...last, closing: false } });
+}
+
+function orElse<T>(run: () => T, otherwise: T): T {
+  try {
+    return run();
+  } catch (error) {
+    throwIfOfMachine(error);
+    return otherwise;
+  }
 }
 
 /** L5: an effect that may have happened is named however the chain ends. */
@@ -55,8 +63,12 @@ function unsafeRunning(state: State): readonly string[] {
   );
 }
 
-/** How deep the stack is differs between the workflow's sandbox and a reader: such an error is no fact's doing alone. */
-function throwIfOfMachine(error: unknown): void {
+/**
+ * How deep the stack is differs between the workflow's sandbox and a reader: such an error is no fact's doing alone.
+ *
+ * @throws the error itself, if it is one of these
+ */
+export function throwIfOfMachine(error: unknown): void {
   if (nameOf(error) === 'RangeError' && /call stack/i.test((error as Error).message)) throw error;
 }
 

@@ -4,7 +4,7 @@
  * like everything in this folder (L3): time and ids come in as values.
  */
 
-import { adopt } from './adopt.js';
+import { adopt, type Nest, outermost } from './adopt.js';
 import { advance } from './advance.js';
 import { begin } from './begin.js';
 import { type Action, decide } from './decide.js';
@@ -34,12 +34,22 @@ export interface Turn {
  * @param hashing a faster one, where the host has it; the workflow's sandbox does not
  */
 export function takeTurn(state: State, history: History, facts: readonly Fact[], hashing?: Hashing): Turn {
+  return takeIn(outermost(), state, history, facts, hashing);
+}
+
+function takeIn(
+  nest: Nest,
+  state: State,
+  history: History,
+  facts: readonly Fact[],
+  hashing: Hashing | undefined,
+): Turn {
   let next: State = { ...state, history };
   const entries: Entry[] = [];
   const faults: unknown[] = [];
   for (const fact of facts) {
     const advanced = contain(
-      () => advanceAndTell(next, fact, hashing),
+      () => advanceAndTell(next, fact, hashing, nest),
       (error) => endByFault(next, fact, error, hashing),
       faults,
     );
@@ -65,9 +75,9 @@ function contain<T>(run: () => T, end: (error: unknown) => T, faults: unknown[])
   }
 }
 
-function advanceAndTell(state: State, fact: Fact, hashing: Hashing | undefined): Advance {
+function advanceAndTell(state: State, fact: Fact, hashing: Hashing | undefined, nest: Nest): Advance {
   const ended = toldOfEnded(state, fact);
-  const advanced = advanceWithOrigin(state, fact, hashing);
+  const advanced = advanceWithOrigin(state, fact, hashing, nest);
   return ended.length === 0 ? advanced : { state: advanced.state, entries: [...ended, ...advanced.entries] };
 }
 
@@ -77,21 +87,27 @@ function decideAndBegin(state: State): Turn {
 }
 
 /** As the turns of an origin are retaken: one that throws is no origin, and the fork is told. */
-function retakeTurn(state: State, history: History, facts: readonly Fact[], hashing?: Hashing): Turn {
-  const turn = takeTurn(state, history, facts, hashing);
+function retakeTurn(
+  state: State,
+  history: History,
+  facts: readonly Fact[],
+  hashing: Hashing | undefined,
+  nest: Nest,
+): Turn {
+  const turn = takeIn(nest, state, history, facts, hashing);
   if ('fault' in turn) throw turn.fault;
   return turn;
 }
 
 /** What another chain began comes with the start of a fork, and with the agent of a branch, which reads it itself. */
-function advanceWithOrigin(state: State, fact: Fact, hashing: Hashing | undefined): Advance {
+function advanceWithOrigin(state: State, fact: Fact, hashing: Hashing | undefined, nest: Nest): Advance {
   if (fact.type === 'started' && state.input === null) {
-    return adopt(advance(state, fact, hashing), fact.input, retakeTurn, hashing);
+    return adopt(advance(state, fact, hashing), fact.input, retakeTurn, hashing, nest);
   }
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
     return advance(state, fact, hashing);
   }
-  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, retakeTurn, hashing);
+  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, retakeTurn, hashing, nest);
   const advanced = advance(adopted.state, fact, hashing);
   return { state: advanced.state, entries: [...adopted.entries, ...advanced.entries] };
 }

@@ -87,7 +87,8 @@ async function decodedMeaning(event: HistoryEvent, converter: LoadedDataConverte
   if (started) {
     const chainId = started.workflowId ?? '';
     const said = await firstValue<unknown>(converter, started.input?.payloads, chainId);
-    const input = runInputOf(said, started.continuedExecutionRunId);
+    const { continuedExecutionRunId: continuedFrom, cronSchedule, attempt } = started;
+    const input = runInputOf(said, { continuedFrom, cronSchedule, attempt });
     return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (

@@ -1,8 +1,9 @@
 /** What a payload holds. The one place where they are decoded, by the converter of whoever reads. */
 
+import { isUtf8 } from 'node:buffer';
 import { defaultPayloadConverter, type LoadedDataConverter, type Payload } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { lenientPayloads, undecodable } from '../contract/lenient-payloads.js';
+import { lenientFailures, lenientPayloads, undecodable } from '../contract/lenient-payloads.js';
 import { isSealed, isSealing } from '../contract/sealed.js';
 
 type Payloads = readonly Payload[] | null | undefined;
@@ -24,7 +25,8 @@ export function firstValue<T>(
   const [lying] = payloads ?? [];
   if (lying != null && payloadConverter === defaultPayloadConverter) {
     const first = openedAtOnce(lying, payloadCodecs, chainId);
-    if (first?.data != null && isJson(first)) return parsed(utf8(first.data)) as T;
+    // Of ill-formed text the workflow reads what the SDK makes of it, so readers must as well (L1).
+    if (first?.data != null && isJson(first) && isUtf8(first.data)) return parsed(utf8(first.data)) as T;
   }
   const all = payloads === null || payloads === undefined ? null : [...payloads];
   return decodeFromPayloadsAtIndex<T>(lenient(converter), 0, all);
@@ -35,6 +37,7 @@ export function lenient(converter: LoadedDataConverter): LoadedDataConverter {
   const made = lenients.get(converter) ?? {
     ...converter,
     payloadConverter: lenientPayloads(converter.payloadConverter),
+    failureConverter: lenientFailures(converter.failureConverter),
   };
   lenients.set(converter, made);
   return made;

@@ -37,8 +37,8 @@ const longestMessage = 1_000;
 
 export async function agent(said: RunInput): Promise<ChainResult> {
   const inbox = new Inbox();
-  const { workflowId, runId, continuedFromExecutionRunId } = workflowInfo();
-  const input = runInputOf(said, continuedFromExecutionRunId);
+  const { workflowId, runId, continuedFromExecutionRunId: continuedFrom, cronSchedule, attempt } = workflowInfo();
+  const input = runInputOf(said, { continuedFrom, cronSchedule, attempt });
   const beginning = beginningOf(input, workflowId);
   let { state } = beginning;
   setHandler(defineQuery<State>(stateQuery), () => state);

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { keyword } from '../contract/search-attributes.js';
-import { toDetails, toKeywordAttribute, toTimeout } from '../contract/temporal-limits.js';
+import { toDetails, toKeywordAttribute, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import { pathOf, rootOf } from '../core/delegate/lineage.js';
 import type { ChainInput } from '../core/fact.js';
 import { type Shown, summaryLength } from '../core/shown.js';
@@ -26,7 +26,7 @@ export function childOptions(chainId: string, input: ChainInput, shown: Shown): 
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: shown.line(`${input.agent} · ${input.task}`, summaryLength),
+    staticSummary: toSummary(shown.line(`${input.agent} · ${input.task}`, summaryLength)),
     staticDetails: toDetails(
       `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
     ),

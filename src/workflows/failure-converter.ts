@@ -4,7 +4,10 @@
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';
+import { lenientFailures } from '../contract/lenient-payloads.js';
 
-export const failureConverter = new DefaultFailureConverter({
-  encodeCommonAttributes: Reflect.get(globalThis, 'longhandSealsFailures') === true,
-});
+export const failureConverter = lenientFailures(
+  new DefaultFailureConverter({
+    encodeCommonAttributes: Reflect.get(globalThis, 'longhandSealsFailures') === true,
+  }),
+);

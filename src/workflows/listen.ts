@@ -22,8 +22,7 @@ import { messageHelp } from './message-help.js';
 
 /** @param state as the last turn left it */
 export function listen(inbox: Inbox, state: () => State): void {
-  // What came before the first task is handed over by the names of handlers, unless one takes all: then as it came.
-  setDefaultSignalHandler((name, said) => hear('signal', name, said));
+  takeWaiting((name, said) => hear('signal', name, said));
   for (const [message, description] of Object.entries(messageHelp)) {
     const name = messageNames[message as MessageName];
     setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said), { description });
@@ -51,6 +50,22 @@ export function listen(inbox: Inbox, state: () => State): void {
     if (why !== null)
       throw ApplicationFailure.create({ type: failureTypes.refused, message: plain(why), nonRetryable: true });
   }
+}
+
+/**
+ * Hands over what came before the first task, in the order in which it came: handlers of single names would sort it by name.
+ *
+ * L7: for a signal of a reserved name (`__temporal_…`) the SDK throws as long as such a handler is set, in each try of the
+ * task. So it is set until nothing waits, and each signal that it throws for has been taken from those that wait.
+ */
+function takeWaiting(handler: (name: string, said: unknown) => void): void {
+  for (let waiting = true; waiting; ) {
+    try {
+      setDefaultSignalHandler(handler);
+      waiting = false;
+    } catch {}
+  }
+  setDefaultSignalHandler(undefined);
 }
 
 /** Both sides of a history know it. */

@@ -109,10 +109,27 @@ describe('a fork', () => {
   });
 
   it('stands alone: from a file, with its origin gone', async () => {
-    await withEnded([{ text: 'From a file.' }], async ({ longhand }, ended) => {
-      const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));
-      const text = JSON.stringify(seal(chainFileOf({ ...recorded, chainId: 'gone' })));
-      const fork = await longhand.fork(await recordedInFile(text, converter), { atStep: 2 });
+    let file = '';
+    let origin = '';
+    await withEnded([], async ({ longhand }, { chainId }) => {
+      file = JSON.stringify(seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, chainId)))));
+      origin = chainId;
+    });
+    await withWorker({ agents: [agent], replies: [{ text: 'From a file.' }] }, async ({ longhand }) => {
+      await longhand.client.workflowService.deleteWorkflowExecution({
+        namespace: longhand.client.options.namespace,
+        workflowExecution: { workflowId: origin },
+      });
+      const isGone = () =>
+        longhand.client.workflow
+          .getHandle(origin)
+          .describe()
+          .then(
+            () => false,
+            () => true,
+          );
+      await expect.poll(isGone, { timeout: 60_000, interval: 200 }).toBe(true);
+      const fork = await longhand.fork(await recordedInFile(file, converter), { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
       const again = JSON.stringify(
         seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, fork.chainId)))),
@@ -123,9 +140,9 @@ describe('a fork', () => {
         ['two', 'three'],
         [],
       ]);
-      expect(chain.state.origin?.chainId).toBe('gone');
+      expect(chain.state.origin?.chainId).toBe(origin);
     });
-  });
+  }, 90_000);
 
   it('is refused where there is no such step', async () => {
     await withEnded([], async ({ longhand }, ended) => {

@@ -159,6 +159,29 @@ describe('a payload that nobody can decode', () => {
   });
 });
 
+it('a signal of a name that Temporal reserves stops no chain, before its first task or later', async () => {
+  const replies = [{ hang: true, afterEvents: 1 } as const, { text: 'Done.' }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand, models, worker, startWorker }) => {
+    const reserve = (workflowId: string) =>
+      longhand.client.workflowService.signalWorkflowExecution({
+        namespace: longhand.client.options.namespace,
+        workflowExecution: { workflowId },
+        signalName: '__temporal_anything',
+      });
+    await worker.stop();
+    const chain = await longhand.start(agent, 'Talk');
+    await reserve(chain.chainId);
+    await reserve(chain.chainId);
+    await longhand.client.workflow.getHandle(chain.chainId).signal(messageNames.steer, { text: 'hello', by: 'ada' });
+    await startWorker();
+    await expect.poll(() => models.requests.length).toBe(1);
+    expect(JSON.stringify(models.requests[0]?.body.messages)).toContain('hello');
+    await reserve(chain.chainId);
+    await chain.cancel({ by: 'ada' });
+    expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+  });
+});
+
 describe('a start with long texts, written by hand', () => {
   it('ends, with an id of 998 bytes that cannot delegate and names of 100 KB', async () => {
     const boss = actor('boss', { tools: [actor('aide')] });

@@ -101,6 +101,28 @@ describe('a second fault', () => {
   });
 });
 
+describe('a fault while the ending itself is made', () => {
+  /** A call whose members are missing, as a fault of this code could leave it. */
+  const oddCall = { id: '1.1', progress: 'waiting', ask: { kind: 'outcome', rules: null } };
+
+  it('ends the chain at once', () => {
+    const { state } = running(look());
+    const odd = { ...state, flight: { kind: 'calls', calls: [oddCall] } } as unknown as State;
+    const turn = take(odd, brokenResult('1.1'));
+    expect(turn.fault).toBeInstanceOf(TypeError);
+    expect(types(turn)).toEqual(['end']);
+    expect(resultOf(turn.state)).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('TypeError') });
+  });
+
+  it('ends the chain at once, also if neither its calls nor its findings can be read', () => {
+    const { state } = running(look());
+    const odd = { ...state, found: null, flight: { kind: 'calls', calls: null } } as unknown as State;
+    const turn = take(odd, brokenResult('1.1'));
+    expect(types(turn)).toEqual(['end']);
+    expect(closeOf(turn.state)).toMatchObject({ outcome: 'failure', partial: null });
+  });
+});
+
 describe('a fault while the next action is decided', () => {
   it('ends the chain at once', () => {
     const { state } = prepared(agentOf());

@@ -1,21 +1,30 @@
 /** L7: an activity that anyone completes with any value is a failure that a person can read, and the chain ends. */
 
+import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runInputOf } from '../../../src/contract/beginning.js';
 import { readReport } from '../../../src/contract/child.js';
 import { factOfActivity } from '../../../src/contract/facts.js';
+import { failureOf } from '../../../src/contract/failure.js';
 import { continuationOf } from '../../../src/core/continuation.js';
 import type { ChainInput, Fact } from '../../../src/core/fact.js';
-import type { Json } from '../../../src/core/json.js';
+import { isTooDeep, type Json } from '../../../src/core/json.js';
 import { resultOf } from '../../../src/core/result.js';
 import { emptyState, type State } from '../../../src/core/state.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
 import { takeTurn } from '../../../src/core/turn.js';
+import { meaningOf } from '../../../src/history/event.js';
 import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
 import { needs, rules } from '../../support/core-people.js';
 import { Play, prepared } from '../../support/core-play.js';
+
+const converter = {
+  payloadConverter: defaultPayloadConverter,
+  failureConverter: defaultFailureConverter,
+  payloadCodecs: [],
+};
 
 const history = { events: 3, bytes: 1_000 };
 const agent = agentOf();
@@ -132,8 +141,9 @@ describe('a sub-chain that reports impossible amounts', () => {
 });
 
 describe('a start that somebody wrote by hand', () => {
+  const first = { continuedFrom: null, cronSchedule: undefined, attempt: 1 };
   const reasonOf = (input: unknown) => {
-    const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: runInputOf(input, null) as ChainInput };
+    const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: runInputOf(input, first) as ChainInput };
     const turn = takeTurn(emptyState, history, [fact]);
     expect(turn.fault).toBeUndefined();
     expect(turn.actions).toEqual([{ type: 'end' }]);
@@ -145,7 +155,34 @@ describe('a start that somebody wrote by hand', () => {
     expect(reasonOf({ continuation: 1, runId: 'r', state: {}, display })).toContain('The chain was started');
     expect(reasonOf({ continuation: 99, runId: 'r', state: emptyState, display })).toContain('The chain was started');
     const real = continuationOf(prepared(agent).state, 'r', display);
-    expect(runInputOf(real, 'r')).toBe(real);
+    expect(runInputOf(real, { ...first, continuedFrom: 'r' })).toBe(real);
+  });
+
+  it.each([
+    ['the next run of a cron schedule', { cronSchedule: '* * * * *' }],
+    ['the next attempt of a workflow', { attempt: 2 }],
+  ])('continues no run as %s, which names the run before', (_, start) => {
+    const written = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    expect(runInputOf(written, { ...first, continuedFrom: 'r', ...start })).not.toHaveProperty('continuation');
+  });
+
+  it.each([
+    ['a run that was continued', {}, true],
+    ['the next run of a cron schedule', { cronSchedule: '* * * * *' }, false],
+    ['the next attempt of a workflow', { attempt: 2 }, false],
+  ])('is read the same from the history (%s)', async (_, start, continues) => {
+    const written = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    const input = { payloads: [defaultPayloadConverter.toPayload(written)] };
+    const event = {
+      workflowExecutionStartedEventAttributes: { input, continuedExecutionRunId: 'r', attempt: 1, ...start },
+    };
+    const meaning = await meaningOf(event, converter);
+    expect(meaning.type === 'started' && 'continuation' in meaning.input).toBe(continues);
+  });
+
+  it('continues a run whose start leaves the attempt out', () => {
+    const real = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    expect(runInputOf(real, { continuedFrom: 'r', cronSchedule: '', attempt: 0 })).toBe(real);
   });
 
   it.each(['model', 'tenant', 'user'])('says which member is invalid (%s)', (member) => {
@@ -158,6 +195,29 @@ describe('a start that somebody wrote by hand', () => {
     const fact = { type: 'started', at: 1, chainId: 'c', input } as unknown as Fact;
     expect(() => JSON.stringify(takeTurn(emptyState, history, [fact]).state)).not.toThrow();
   });
+
+  it.each([
+    ['in a member', { ...someInput, limits: nested(20_000) }],
+    ['as a list', [nested(20_000)]],
+    ['as a continuation', { continuation: 1, runId: 'r', state: nested(20_000) }],
+  ])('that is nested 20,000 levels deep makes a fact that can be written (%s)', (_, input) => {
+    const cut = runInputOf(input, first);
+    expect(() => JSON.stringify(cut)).not.toThrow();
+    expect(isTooDeep(cut)).toBe(false);
+    expect(reasonOf(input)).toContain('nested more than 200 levels deep');
+  });
+
+  it('that is nested 200 levels deep stays as it is', () => {
+    const input = { ...someInput, limits: nested(199) };
+    expect(runInputOf(input, first)).toBe(input);
+  });
+});
+
+it('the details of a failure are cut where they are nested too deeply for a fact', () => {
+  const { details } = failureOf(ApplicationFailure.create({ details: [nested(20_000)] }));
+  expect(isTooDeep(details)).toBe(false);
+  expect(JSON.stringify(details)).toContain('nested too deeply');
+  expect(failureOf(ApplicationFailure.create({ details: [nested(200)] })).details).toEqual(nested(200));
 });
 
 function expectNoFault(state: State, fact: Fact): void {

@@ -1,12 +1,15 @@
 /** L7: bytes that no converter reads are a value like any other, the same for the workflow and for readers (L1). */
 
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload, type ProtoFailure } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../../src/contract/failure.js';
 import { undecodable } from '../../../src/contract/lenient-payloads.js';
 import { readMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
-import { firstValue } from '../../../src/history/payload.js';
+import { firstValue, lenient } from '../../../src/history/payload.js';
+import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 
 const payload = (encoding: string, data: string): Payload => ({
@@ -15,10 +18,52 @@ const payload = (encoding: string, data: string): Payload => ({
 });
 const converter = loadDataConverter({});
 
+describe('a failure that cannot be decoded', () => {
+  const failure = {
+    message: 'x',
+    applicationFailureInfo: { type: 'x' },
+    cause: { activityFailureInfo: {} },
+  } as unknown as ProtoFailure;
+
+  it('is the same for the workflow and for its readers', () => {
+    const { failureConverter: readers, payloadConverter: readersPayloads } = lenient(converter);
+    const facts = [
+      failureOf(failureConverter.failureToError(failure, payloadConverter)),
+      failureOf(readers.failureToError(failure, readersPayloads)),
+    ];
+    expect(facts).toEqual([
+      { type: 'Undecodable', message: undecodable, timeoutType: null, details: null },
+      { type: 'Undecodable', message: undecodable, timeoutType: null, details: null },
+    ]);
+  });
+
+  it('is still an error where a part of it is sealed', () => {
+    const sealed = payload('binary/longhand-sealed', '1');
+    const unopened = { ...failure, cause: { ...failure.cause, encodedAttributes: sealed } } as ProtoFailure;
+    expect(() => failureConverter.failureToError(unopened, payloadConverter)).toThrow();
+  });
+});
+
+it('Readers decode ill-formed UTF-8 as the workflow does', async () => {
+  const pieces = fc.oneof(
+    fc.uint8Array({ maxLength: 6 }),
+    fc.constantFrom(...['é', '😀', 'a'].map((text) => Buffer.from(text))),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces), async (bytes) => {
+      const data = Buffer.concat([Buffer.from('"'), ...bytes, Buffer.from('"')]);
+      const given = { metadata: { encoding: Buffer.from('json/plain') }, data };
+      expect(await firstValue(converter, [given])).toEqual(payloadConverter.fromPayload(given));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 describe('a payload that cannot be decoded', () => {
   it.each([
     ['an unknown encoding', payload('foo/bar', '1')],
     ['JSON that is none', payload('json/plain', '{')],
+    ['bytes', payload('binary/plain', 'x'.repeat(2_000_000))],
     ['no encoding', { data: Buffer.from('1') } as Payload],
   ])('is the same text for the workflow and for its readers (%s)', async (_what, given) => {
     expect(payloadConverter.fromPayload(given)).toBe(undecodable);

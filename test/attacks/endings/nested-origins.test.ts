@@ -1,0 +1,79 @@
+/** L7: a start that carries origins in origins is refused before it takes the time of a workflow task. */
+
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { nextHead } from '../../../src/core/digest.js';
+import type { ChainInput, Fact } from '../../../src/core/fact.js';
+import type { Origin } from '../../../src/core/origin.js';
+import { mostUnpacked, pack } from '../../../src/core/pack.js';
+import { resultOf } from '../../../src/core/result.js';
+import { emptyState } from '../../../src/core/state.js';
+import { takeTurn } from '../../../src/core/turn.js';
+import { someInput } from '../../support/core-builders.js';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+const history = { events: 3, bytes: 1_000 };
+
+/** An origin by somebody who computes digests: facts that are none, around another origin. */
+function originWith(facts: readonly unknown[]): Origin {
+  const digest = facts.reduce((head: string, fact) => nextHead(head, fact as Fact, sha256), '');
+  const turns = pack([{ eventId: 1, history, facts }] as never);
+  return { chainId: 'c', runId: 'r', steps: 1, digest, turns, message: null };
+}
+
+const start = (input: object): Fact => ({ type: 'started', at: 1, chainId: 'c', input: input as ChainInput });
+
+function nestedIn(origin: Origin | undefined, padding: string): Origin {
+  return originWith([start({ ...someInput, padding, ...(origin === undefined ? {} : { origin }) })]);
+}
+
+const take = (origin: Origin) => takeTurn(emptyState, history, [start({ ...someInput, origin })], sha256);
+
+describe('origins that lie in one another', () => {
+  it('share one limit of bytes: the second of 17 MB is not unpacked', () => {
+    const padding = 'x'.repeat(mostUnpacked / 2 + 1);
+    const origin = nestedIn(nestedIn(undefined, padding), padding);
+    expect(origin.turns.length).toBeLessThan(100_000);
+    const parsed = textsParsed(() => expect(resultOf(take(origin).state).reason).toContain('was altered'));
+    expect(parsed.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(mostUnpacked);
+  });
+
+  it('are not unpacked below the deepest fork', () => {
+    let origin = nestedIn(undefined, 'innermost');
+    for (let depth = 1; depth < 60; depth++) origin = nestedIn(origin, '');
+    const parsed = textsParsed(() => expect(resultOf(take(origin).state).outcome).toBe('failure'));
+    expect(parsed.length).toBe(20);
+  });
+});
+
+it('an origin with facts that are nested too deeply for a fact is refused', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const fact = `{"type":"toolFailed","at":1,"call":"1.1","failure":${deep}}`;
+  const text = `[{"eventId":1,"history":{"events":1,"bytes":1},"facts":[${fact}]}]`;
+  const turns = gzipSync(text).toString('base64');
+  const turn = take({ ...originWith([]), turns });
+  expect(turn.fault).toBeUndefined();
+  expect(resultOf(turn.state).reason).toContain('was altered');
+});
+
+it('an origin on which the stack runs out is thrown: another machine may have a deeper one', () => {
+  const origin = nestedIn(undefined, '');
+  const overflow = () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  const fact = start({ ...someInput, origin });
+  expect(() => takeTurn(emptyState, history, [fact], { onlyOrigins: overflow })).toThrow(RangeError);
+});
+
+/** The texts that are parsed as JSON while something runs: whatever is unpacked is parsed. */
+function textsParsed(run: () => void): readonly string[] {
+  const parse = vi.spyOn(JSON, 'parse');
+  try {
+    run();
+    return parse.mock.calls.map(([text]) => text);
+  } finally {
+    parse.mockRestore();
+  }
+}
