@@ -13,6 +13,10 @@ import { openStore } from '../../../src/store/open.js';
 import { defineTool } from '../../../src/tools/define-tool.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { withWorker } from '../../support/chain-test.js';
+import { onOwnServer } from '../../support/temporal.js';
+
+// The sweep, which signs at its end, archives all that a server has.
+onOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-running-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
