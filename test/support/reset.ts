@@ -20,7 +20,12 @@ export async function resetToStart({ client }: Longhand, workflowId: string, run
 }
 
 /** Deletes a closed run, as the server does after its retention, and waits until it is gone. */
-export async function deleteRun({ client }: Longhand, workflowId: string, runId: string): Promise<void> {
+export async function deleteRun(
+  { client }: Longhand,
+  workflowId: string,
+  runId: string,
+  timeout = 45_000,
+): Promise<void> {
   const { namespace } = client.options;
   await client.connection.workflowService.deleteWorkflowExecution({
     namespace,
@@ -34,5 +39,5 @@ export async function deleteRun({ client }: Longhand, workflowId: string, runId:
         () => false,
         () => true,
       );
-  await vi.waitUntil(isGone, { timeout: 45_000, interval: 50 });
+  await vi.waitUntil(isGone, { timeout, interval: 50 });
 }

@@ -14,6 +14,7 @@ import { defineTool } from '../../src/tools/define-tool.js';
 import { converter } from '../histories/stored.js';
 import { type ChainTest, withWorker } from '../support/chain-test.js';
 import { longhand as command } from '../support/command.js';
+import { deleteRun } from '../support/reset.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { temporalAddress } from '../support/temporal.js';
 
@@ -110,25 +111,14 @@ describe('a fork', () => {
 
   it('stands alone: from a file, with its origin gone', async () => {
     let file = '';
-    let origin = '';
+    let origin = { chainId: '', runId: '' };
     await withEnded([], async ({ longhand }, { chainId }) => {
-      file = JSON.stringify(seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, chainId)))));
-      origin = chainId;
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
+      file = JSON.stringify(seal(chainFileOf(recorded)));
+      origin = { chainId, runId: recorded.runs.at(-1)?.runId ?? '' };
     });
     await withWorker({ agents: [agent], replies: [{ text: 'From a file.' }] }, async ({ longhand }) => {
-      await longhand.client.workflowService.deleteWorkflowExecution({
-        namespace: longhand.client.options.namespace,
-        workflowExecution: { workflowId: origin },
-      });
-      const isGone = () =>
-        longhand.client.workflow
-          .getHandle(origin)
-          .describe()
-          .then(
-            () => false,
-            () => true,
-          );
-      await expect.poll(isGone, { timeout: 60_000, interval: 200 }).toBe(true);
+      await deleteRun(longhand, origin.chainId, origin.runId, 60_000);
       const fork = await longhand.fork(await recordedInFile(file, converter), { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
       const again = JSON.stringify(
@@ -140,7 +130,7 @@ describe('a fork', () => {
         ['two', 'three'],
         [],
       ]);
-      expect(chain.state.origin?.chainId).toBe(origin);
+      expect(chain.state.origin?.chainId).toBe(origin.chainId);
     });
   }, 90_000);
 

@@ -2,6 +2,7 @@
 
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { ChainInput } from '../../core/fact.js';
+import type { Glance } from '../../core/glance.js';
 import type { Store } from '../store.js';
 import type { Tables } from '../tables.js';
 import { runsWith } from './word-index.js';
@@ -33,27 +34,14 @@ export interface ArchiveQuery {
   readonly cursor?: string | undefined;
 }
 
-export interface ArchivedChain {
+/** `input` is null once the chain is erased. */
+export interface ArchivedChain extends Glance {
   readonly chainId: string;
   /** Null where it is known only for being erased. */
   readonly runId: string | null;
-  readonly agent: string;
-  readonly model: string;
-  readonly tenant: string | null;
-  readonly user: string | null;
-  readonly root: string;
-  readonly parent: string | null;
   /** `running` where it went on in a run that is not archived yet. */
   readonly status: 'running' | 'ended';
-  readonly outcome: string | null;
-  /** Null once erased. Its task may be the beginning of a longer one. */
-  readonly input: ChainInput | null;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
   readonly closedAt: number;
-  readonly steps: number;
-  readonly tokens: number;
-  readonly costUsd: number | null;
   readonly facts: number;
   readonly head: string;
   readonly erased: { readonly at: number; readonly by: string | null } | null;
