@@ -1,7 +1,7 @@
 /** How long after an event its readers know of it: twenty of them, each on a chain of its own. */
 
 import type { Longhand } from '../src/client/connect.js';
-import { sourceOf } from '../src/client/source.js';
+import { sourceOf } from '../src/client/read/source.js';
 import { idOf, milliseconds } from '../src/history/event.js';
 import { readForward } from '../src/history/read.js';
 import { taskOf } from './task.js';

@@ -3,8 +3,8 @@
  * state or whose history grew would slow down; one that is cut as the server suggests should not.
  */
 
-import { recordedOnServer } from '../src/client/recorded.js';
-import { sourceOf } from '../src/client/source.js';
+import { recordedOnServer } from '../src/client/read/recorded.js';
+import { sourceOf } from '../src/client/read/source.js';
 import type { CaseOptions } from './case.js';
 import { median } from './measure.js';
 import { taskOf } from './task.js';

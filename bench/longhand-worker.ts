@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineAgent } from '../src/agents/define-agent.js';
 import { map } from '../src/agents/map.js';
 import { anthropicProvider } from '../src/models/anthropic.js';
-import { defineTool } from '../src/tools/define-tool.js';
+import { defineTool } from '../src/tools/define/define-tool.js';
 import { createWorker } from '../src/worker/create-worker.js';
 import * as counting from './counting.js';
 import { instructions, lookUp, maxTokens, model, tool } from './task.js';

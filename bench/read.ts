@@ -5,9 +5,9 @@
 
 import { performance } from 'node:perf_hooks';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { readChain } from '../src/client/read-chain.js';
-import { reasoningOf, recordedOnServer } from '../src/client/recorded.js';
-import { type ChainSource, sourceOf } from '../src/client/source.js';
+import { readChain } from '../src/client/read/read-chain.js';
+import { reasoningOf, recordedOnServer } from '../src/client/read/recorded.js';
+import { type ChainSource, sourceOf } from '../src/client/read/source.js';
 import type { HistoryEvent } from '../src/history/event.js';
 import { emptyFold, foldEvents } from '../src/history/fold.js';
 import { readForward } from '../src/history/read.js';

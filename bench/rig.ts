@@ -3,7 +3,7 @@
  * worker for each system. This process starts the chains and waits for them; its work is counted for neither.
  */
 
-import { startDevServer } from '../src/cli/dev-server.js';
+import { startDevServer } from '../src/cli/server/dev-server.js';
 import { connect, type Longhand } from '../src/client/connect.js';
 import { startChild } from './child.js';
 import type { ModelServerMessage } from './model-server.js';

@@ -13,7 +13,7 @@ import { main, SetupError, stage } from './stage.mjs';
 /** There is one finder, in TypeScript, and it must also work before anything is built. */
 async function temporal(say) {
   const { tsImport } = await import('tsx/esm/api');
-  const { ensureTemporalCli } = await tsImport('../src/cli/temporal-cli.ts', import.meta.url);
+  const { ensureTemporalCli } = await tsImport('../src/cli/server/temporal-cli.ts', import.meta.url);
   try {
     const { version, source } = await ensureTemporalCli(say);
     return `Temporal CLI ${version} (${source})`;

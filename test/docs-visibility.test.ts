@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { ReasoningView, StepView } from '../src/core/reasoning-view.js';
-import { view } from '../src/core/view.js';
-import { type VisibilityConfig, viewerOf } from '../src/core/visibility.js';
+import type { ReasoningView, StepView } from '../src/core/view/reasoning-view.js';
+import { view } from '../src/core/view/view.js';
+import { type VisibilityConfig, viewerOf } from '../src/core/view/visibility.js';
 import { loan } from './support/some-reasoning.js';
 
 const page = readFileSync(new URL('../docs/visibility.md', import.meta.url), 'utf8');

@@ -1,156 +1,86 @@
 /**
- * The import rules hold: a tree laid out like src, with one file for each import that must not be, is refused for exactly
- * those, and what the design allows passes.
+ * The walls between the rooms hold. A tree laid out like src has two files in each room: one imports all that the room
+ * may import and passes, the other imports all that it may not and is refused for exactly those.
  */
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Rule, who imports, what. Every layer has an `own.ts` to be imported. */
-const refused = [
-  ['core-imports', 'core', '../contract/own.js'],
-  ['core-imports', 'core', 'node:fs'],
-  ['core-imports', 'core', 'zod'],
-  ['core-imports', 'core/strategies', '../../workflows/own.js'],
-  ['contract-imports', 'contract', '../workflows/own.js'],
-  ['contract-imports', 'contract', '@temporalio/client'],
-  ['contract-imports', 'contract', 'zod'],
-  ['workflows-imports', 'workflows', '../activities/own.js'],
-  ['workflows-imports', 'workflows', '../client/own.js'],
-  ['workflows-imports', 'workflows', '../history/own.js'],
-  ['workflows-imports', 'workflows', 'node:crypto'],
-  ['workflows-imports', 'workflows', 'zod'],
-  ['workflows-imports', 'workflows', '@anthropic-ai/sdk'],
-  ['history-imports', 'history', '../activities/own.js'],
-  ['history-imports', 'history', '@temporalio/workflow'],
-  ['secrets-imports', 'secrets', '../contract/own.js'],
-  ['secrets-imports', 'secrets', 'zod'],
-  ['models-imports', 'models', '../tools/own.js'],
-  ['models-imports', 'models', '@temporalio/client'],
-  ['tools-imports', 'tools', '../activities/own.js'],
-  ['tools-imports', 'tools', '@temporalio/activity'],
-  ['agents-imports', 'agents', '../activities/own.js'],
-  ['agents-imports', 'agents', '@temporalio/client'],
-  ['templates-imports', 'templates', '../agents/own.js'],
-  ['templates-imports', 'templates', 'node:fs'],
-  ['telemetry-imports', 'telemetry', '../activities/own.js'],
-  ['telemetry-imports', 'telemetry', '../models/own.js'],
-  ['telemetry-imports', 'telemetry', '@temporalio/workflow'],
-  ['store-imports', 'store', '../history/own.js'],
-  ['store-imports', 'store', '@temporalio/client'],
-  ['encryption-imports', 'encryption', '../store/own.js'],
-  ['encryption-imports', 'encryption', '@temporalio/client'],
-  ['logs-imports', 'logs', '../telemetry/own.js'],
-  ['logs-imports', 'logs', '@temporalio/worker'],
-  ['activities-imports', 'activities', '../logs/own.js'],
-  ['activities-imports', 'activities', '@opentelemetry/api'],
-  ['activities-imports', 'activities', '../workflows/own.js'],
-  ['activities-imports', 'activities', '../client/own.js'],
-  ['activities-imports', 'activities', '@temporalio/workflow'],
-  ['client-imports', 'client', '../activities/own.js'],
-  ['client-imports', 'client', '../workflows/own.js'],
-  ['client-imports', 'client', '../worker/own.js'],
-  ['client-imports', 'client', '@temporalio/worker'],
-  ['worker-imports', 'worker', '../workflows/own.js'],
-  ['worker-imports', 'worker', '../client/own.js'],
-  ['worker-imports', 'worker', '@temporalio/workflow'],
-  ['cli-imports', 'cli', '../activities/own.js'],
-  ['cli-imports', 'cli', '../workflows/own.js'],
-  ['known-layers', 'elsewhere', '../core/own.js'],
-  ['entry-imports', '.', './workflows/own.js'],
-  ['only-src', '.', '../outside.js'],
-  ['no-dev-packages', '.', 'fast-check'],
-  ['resolvable', 'core', './missing.js'],
-] as const;
-
-const allowed = [
-  ['core', '@noble/hashes/sha2.js'],
-  ['contract', '../core/own.js'],
-  ['contract', '@temporalio/common'],
-  ['workflows', '../contract/own.js'],
-  ['workflows', '@temporalio/workflow'],
-  ['history', '../contract/own.js'],
-  ['history', '@temporalio/client'],
-  ['secrets', '../core/own.js'],
-  ['secrets', 'node:fs'],
-  ['models', '@anthropic-ai/sdk'],
-  ['models', 'node:fs'],
-  ['models', '../secrets/own.js'],
-  ['tools', 'zod'],
-  ['agents', '../tools/own.js'],
-  ['templates', '../tools/own.js'],
-  ['telemetry', '../contract/own.js'],
-  ['telemetry', '@opentelemetry/api'],
-  ['telemetry', '@temporalio/interceptors-opentelemetry'],
-  ['store', '../core/own.js'],
-  ['store', 'kysely'],
-  ['store', 'better-sqlite3'],
-  ['store', 'pg'],
-  ['store', 'node:fs'],
-  ['encryption', '@temporalio/common'],
-  ['activities', '../store/own.js'],
-  ['client', '../store/own.js'],
-  ['worker', '../encryption/own.js'],
-  ['logs', '../contract/own.js'],
-  ['logs', 'pino'],
-  ['cli', '../logs/own.js'],
-  ['activities', '../telemetry/own.js'],
-  ['activities', '../history/own.js'],
-  ['activities', '../agents/own.js'],
-  ['activities', '../models/own.js'],
-  ['activities', '@temporalio/activity'],
-  ['client', '../history/own.js'],
-  ['client', '../telemetry/own.js'],
-  ['client', 'node:crypto'],
-  ['worker', '../activities/own.js'],
-  ['worker', '@temporalio/worker'],
-  ['cli', '../client/own.js'],
-  ['cli', 'commander'],
-  ['.', './client/own.js'],
-] as const;
+interface Rooms {
+  readonly table: { readonly [room: string]: { readonly packages?: readonly string[]; readonly node?: boolean } };
+  readonly importable: { readonly [room: string]: readonly string[] };
+}
 
 interface Violation {
   readonly from: string;
+  readonly to: string;
   readonly rule: { readonly name: string };
 }
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { table, importable } = createRequire(import.meta.url)('../rooms.cjs') as Rooms;
+const { dependencies, optionalDependencies } = createRequire(import.meta.url)('../package.json') as {
+  readonly [kind: string]: { readonly [name: string]: string };
+};
+
+const rooms = Object.keys(table);
+const packages = Object.keys({ ...dependencies, ...optionalDependencies });
 const tree = mkdtempSync(join(tmpdir(), 'longhand-walls-'));
 let violations: readonly Violation[];
 
-function write(path: string, text: string): void {
+function mayUse(room: string, name: string): boolean {
+  return (table[room]?.packages ?? []).some((allowed) => `${name}/`.startsWith(`${allowed}/`));
+}
+
+function write(path: string, targets: readonly string[]): void {
   mkdirSync(dirname(join(tree, path)), { recursive: true });
-  writeFileSync(join(tree, path), text);
+  // As types, because the walls count those too.
+  writeFileSync(join(tree, path), targets.map((target) => `export type * from '${target}';\n`).join(''));
 }
 
-/** A file that does nothing but the one import; as a type, because the walls count those too. */
-function importing(path: string, target: string): void {
-  write(path, `export type * from '${target}';\n`);
+function from(room: string, other: string): string {
+  const path = relative(join('src', room), join('src', other, 'own.js'));
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
-function rulesAgainst(path: string): readonly string[] {
-  return violations.filter((violation) => violation.from === path).map((violation) => violation.rule.name);
+function refusals(path: string): readonly (readonly [rule: string, to: string])[] {
+  return violations.filter((each) => each.from === path).map(({ rule, to }) => [rule.name, to]);
 }
 
 beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
   cpSync(join(root, 'package.json'), join(tree, 'package.json'));
-  const layers = new Set([...refused.map(([, layer]) => layer), ...allowed.map(([layer]) => layer)]);
-  for (const layer of layers) write(`src/${layer}/own.ts`, 'export type Own = string;\n');
-  write('outside.ts', 'export type Outside = string;\n');
-  refused.forEach(([, layer, target], index) => {
-    importing(`src/${layer}/refused-${index}.ts`, target);
-  });
-  allowed.forEach(([layer, target], index) => {
-    importing(`src/${layer}/allowed-${index}.ts`, target);
-  });
-  importing('src/core/circle-a.ts', './circle-b.js');
-  importing('src/core/circle-b.ts', './circle-a.js');
+  for (const room of rooms) {
+    mkdirSync(join(tree, 'src', room), { recursive: true });
+    writeFileSync(join(tree, 'src', room, 'own.ts'), 'export type Own = string;\n');
+    const others = rooms.filter((other) => other !== room);
+    const allowed = importable[room] ?? [];
+    const node = table[room]?.node ?? false;
+    write(`src/${room}/allowed.ts`, [
+      ...allowed.map((other) => from(room, other)),
+      ...packages.filter((name) => mayUse(room, name)),
+      ...(node ? ['node:fs'] : []),
+    ]);
+    write(`src/${room}/refused.ts`, [
+      ...others.filter((other) => !allowed.includes(other)).map((other) => from(room, other)),
+      ...packages.filter((name) => !mayUse(room, name)),
+      ...(node ? [] : ['node:fs']),
+    ]);
+  }
+  write('outside.ts', []);
+  write('src/elsewhere/new-room.ts', ['../core/lib/own.js']);
+  write('src/entry.ts', ['./client/own.js']);
+  write('src/entry-inside.ts', ['./workflows/own.js']);
+  write('src/entry-outside.ts', ['../outside.js']);
+  write('src/entry-dev.ts', ['fast-check']);
+  write('src/core/lib/nowhere.ts', ['./missing.js']);
+  write('src/core/lib/circle-a.ts', ['./circle-b.js']);
+  write('src/core/lib/circle-b.ts', ['./circle-a.js']);
 
   const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const args = [cruiser, '--config', join(root, '.dependency-cruiser.cjs'), '--output-type', 'json', 'src'];
@@ -158,23 +88,56 @@ beforeAll(async () => {
     execFile(process.execPath, args, { cwd: tree, maxBuffer: 64 * 1024 * 1024 }, (_failed, stdout) => resolve(stdout));
   });
   violations = JSON.parse(output).summary.violations;
-});
+}, 120_000);
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-describe('the walls', () => {
-  it.each(refused.map((row, index) => [...row, index] as const))(
-    '%s: %s may not import %s',
-    (rule, layer, _, index) => {
-      expect(rulesAgainst(join('src', layer, `refused-${index}.ts`))).toEqual([rule]);
-    },
-  );
-
-  it.each(allowed.map((row, index) => [...row, index] as const))('%s may import %s', (layer, _, index) => {
-    expect(rulesAgainst(join('src', layer, `allowed-${index}.ts`))).toEqual([]);
+describe('the rooms', () => {
+  it('has a row for each folder of src, and a folder for each row', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(new Set(folders.map(({ name }) => name))).toEqual(new Set(rooms.map((room) => room.split('/')[0])));
+    for (const room of rooms) expect(readdirSync(join(root, 'src', room)), room).not.toEqual([]);
   });
 
-  it('no-cycles: two files may not import each other', () => {
-    expect([...rulesAgainst('src/core/circle-a.ts'), ...rulesAgainst('src/core/circle-b.ts')]).toContain('no-cycles');
+  it.each(rooms)('%s imports only rooms above it in the table', (room) => {
+    const above = rooms.slice(0, rooms.indexOf(room));
+    expect((importable[room] ?? []).filter((other) => !above.includes(other))).toEqual([]);
+  });
+
+  it.each(rooms)('%s may import what its row lists', (room) => {
+    expect(refusals(`src/${room}/allowed.ts`)).toEqual([]);
+  });
+
+  it.each(rooms)('%s may import nothing else', (room) => {
+    const rule = `${room.replace('/', '-')}-imports`;
+    const refused = refusals(`src/${room}/refused.ts`);
+    expect(new Set(refused.map(([name]) => name))).toEqual(new Set([rule]));
+    const targets = refused.map(([, to]) => to.replace(/^node:/, '').replace(/^.*node_modules\//, ''));
+    const count = rooms.length - 1 - (importable[room] ?? []).length;
+    expect(targets.filter((to) => to.startsWith('src/'))).toHaveLength(count);
+    for (const name of packages.filter((each) => !mayUse(room, each))) {
+      expect(
+        targets.filter((to) => to === name || to.startsWith(`${name}/`) || to.startsWith(`@types/${name}/`)),
+        name,
+      ).not.toEqual([]);
+    }
+    if (!table[room]?.node) expect(targets).toContain('fs');
+  });
+});
+
+describe('what holds for every file', () => {
+  it.each([
+    ['known-rooms', 'src/elsewhere/new-room.ts'],
+    ['entry-imports', 'src/entry-inside.ts'],
+    ['only-src', 'src/entry-outside.ts'],
+    ['no-dev-packages', 'src/entry-dev.ts'],
+    ['resolvable', 'src/core/lib/nowhere.ts'],
+    ['no-cycles', 'src/core/lib/circle-a.ts'],
+  ])('%s refuses %s', (rule, path) => {
+    expect(refusals(path).map(([name]) => name)).toContain(rule);
+  });
+
+  it('the entry of the package may import the client', () => {
+    expect(refusals('src/entry.ts')).toEqual([]);
   });
 });

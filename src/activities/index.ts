@@ -1,13 +1,13 @@
 /** The activities of a worker. What is not Longhand's own is a tool, found by agent and name from the input. */
 
 import { activityNames } from '../contract/names.js';
-import { archiveActivity } from './archive-run.js';
-import { callModel } from './call-model.js';
-import type { Dependencies } from './dependencies.js';
-import { prepareAgent } from './prepare-agent.js';
-import { readChild } from './read-child.js';
-import { runTool } from './run-tool.js';
-import { score } from './score.js';
+import { archiveActivity } from './archive/archive-run.js';
+import { readChild } from './child/read-child.js';
+import { score } from './child/score.js';
+import type { Dependencies } from './context/dependencies.js';
+import { callModel } from './model/call-model.js';
+import { prepareAgent } from './model/prepare-agent.js';
+import { runTool } from './tool/run-tool.js';
 
 export function createActivities(dependencies: Dependencies) {
   return {

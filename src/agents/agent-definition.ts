@@ -1,14 +1,14 @@
 /** What a user writes to define an agent, and what becomes of it. One file: an agent may have others among its tools. */
 
 import type { z } from 'zod';
-import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/agent.js';
-import type { Step } from '../core/chain.js';
-import type { CheckVerdict } from '../core/fact.js';
-import type { Json, JsonObject } from '../core/json.js';
-import type { SomeLimits } from '../core/limits.js';
-import type { Permissions } from '../core/people/direction.js';
-import type { ToolApprovals } from '../tools/approval.js';
-import type { Tool } from '../tools/define-tool.js';
+import type { Json, JsonObject } from '../core/lib/json.js';
+import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
+import type { Step } from '../core/model/chain.js';
+import type { Permissions } from '../core/model/direction.js';
+import type { CheckVerdict } from '../core/model/fact.js';
+import type { SomeLimits } from '../core/model/limits.js';
+import type { ToolApprovals } from '../tools/approval/approval.js';
+import type { Tool } from '../tools/define/define-tool.js';
 
 type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
 

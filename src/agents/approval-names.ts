@@ -1,9 +1,9 @@
 /** An agent's approvals are by the names of its tools: one that is misspelt would ask about nothing. */
 
-import { isObject, own } from '../core/json.js';
-import { nearest } from '../core/nearest.js';
-import { codeApprovals } from '../tools/code-approvals.js';
-import type { Tool } from '../tools/define-tool.js';
+import { isObject, own } from '../core/lib/json.js';
+import { nearest } from '../core/lib/nearest.js';
+import { codeApprovals } from '../tools/approval/code-approvals.js';
+import type { Tool } from '../tools/define/define-tool.js';
 
 /**
  * What is wrong, as a sentence without its full stop, or null. Presets may be for more tools than the agent has.

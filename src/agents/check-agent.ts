@@ -1,15 +1,25 @@
 /** Whether a value is the definition of an agent. Types say most of it; this is for JavaScript, and for what was read from a file. */
 
-import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/agent.js';
-import { limitsCheck } from '../core/check-limits.js';
-import { type Check, listOf, membersOf, object, oneOf, text, wholeFrom, words, yesOrNo } from '../core/check-value.js';
-import { isObject, own } from '../core/json.js';
-import type { Permissions } from '../core/people/direction.js';
+import {
+  type Check,
+  listOf,
+  membersOf,
+  object,
+  oneOf,
+  text,
+  wholeFrom,
+  words,
+  yesOrNo,
+} from '../core/lib/check-value.js';
+import { isObject, own } from '../core/lib/json.js';
+import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
+import { limitsCheck } from '../core/model/check-limits.js';
+import type { Permissions } from '../core/model/direction.js';
 import { planDefaults } from '../core/strategies/plan.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
-import { rolesCheck, toolApprovalsCheck } from '../tools/check-approval.js';
-import { isName } from '../tools/complaint.js';
-import { problemWithSchema } from '../tools/json-schema.js';
+import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
+import { isName } from '../tools/define/complaint.js';
+import { problemWithSchema } from '../tools/define/json-schema.js';
 import type { AgentDefinition, StrategyChoice } from './agent-definition.js';
 import { isAgent } from './is-agent.js';
 

@@ -1,15 +1,15 @@
 /** Makes an agent of what a user writes. It is checked here, so that a bad definition never reaches a worker. */
 
 import { z } from 'zod';
-import type { StrategyOptions } from '../core/agent.js';
-import { controlTool, controlTools } from '../core/plan/control-tools.js';
+import type { StrategyOptions } from '../core/model/agent.js';
+import { controlTool, controlTools } from '../core/state/control-tools.js';
 import { autonomousDefaults } from '../core/strategies/autonomous.js';
 import { planDefaults } from '../core/strategies/plan.js';
 import { reactDefaults } from '../core/strategies/react-defaults.js';
 import { toolsDefaults } from '../core/strategies/tools.js';
-import { type Complain, complaintsOf } from '../tools/complaint.js';
-import { problemWith, type Tool } from '../tools/define-tool.js';
-import { schemaOf } from '../tools/json-schema.js';
+import { type Complain, complaintsOf } from '../tools/define/complaint.js';
+import { problemWith, type Tool } from '../tools/define/define-tool.js';
+import { schemaOf } from '../tools/define/json-schema.js';
 import type { Agent, AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
 import { problemWithNames } from './approval-names.js';
 import { problemWithAgent } from './check-agent.js';

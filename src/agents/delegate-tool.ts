@@ -4,15 +4,15 @@
  */
 
 import type { z } from 'zod';
-import type { ToolView } from '../core/agent.js';
-import { limitsCheck } from '../core/check-limits.js';
-import { type Check, membersOf, oneOf, wholeFrom, words } from '../core/check-value.js';
-import type { Delegation, Judge, Sees, Spread } from '../core/delegate/delegation.js';
-import type { SomeLimits } from '../core/limits.js';
-import type { Approval } from '../tools/approval.js';
-import { defineTool, type Score, type Tool } from '../tools/define-tool.js';
-import { type Duration, duration, milliseconds } from '../tools/duration.js';
-import { NotDone } from '../tools/errors.js';
+import { type Check, membersOf, oneOf, wholeFrom, words } from '../core/lib/check-value.js';
+import type { ToolView } from '../core/model/agent.js';
+import { limitsCheck } from '../core/model/check-limits.js';
+import type { Delegation, Judge, Sees, Spread } from '../core/model/delegation.js';
+import type { SomeLimits } from '../core/model/limits.js';
+import type { Approval } from '../tools/approval/approval.js';
+import { type Duration, duration, milliseconds } from '../tools/approval/duration.js';
+import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
+import { NotDone } from '../tools/define/errors.js';
 import type { Agent } from './agent-definition.js';
 import { isAgent } from './is-agent.js';
 

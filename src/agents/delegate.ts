@@ -1,9 +1,9 @@
 /** An agent as a tool of another. */
 
 import { z } from 'zod';
-import { membersOf, wholeWithin, words } from '../core/check-value.js';
-import { defaults } from '../core/defaults.js';
-import type { Spread } from '../core/delegate/delegation.js';
+import { membersOf, wholeWithin, words } from '../core/lib/check-value.js';
+import { defaults } from '../core/model/defaults.js';
+import type { Spread } from '../core/model/delegation.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkOptions,

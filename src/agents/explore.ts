@@ -1,8 +1,8 @@
 /** Several ways to go on, tried at once. */
 
 import { z } from 'zod';
-import { membersOf, wholeWithin } from '../core/check-value.js';
-import { defaults } from '../core/defaults.js';
+import { membersOf, wholeWithin } from '../core/lib/check-value.js';
+import { defaults } from '../core/model/defaults.js';
 import {
   checkOptions,
   type DelegateTool,

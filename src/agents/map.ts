@@ -1,8 +1,8 @@
 /** Many tasks for one agent, in one call. */
 
 import { z } from 'zod';
-import { membersOf, wholeFrom, wholeWithin } from '../core/check-value.js';
-import { defaults } from '../core/defaults.js';
+import { membersOf, wholeFrom, wholeWithin } from '../core/lib/check-value.js';
+import { defaults } from '../core/model/defaults.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkOptions,

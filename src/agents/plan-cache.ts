@@ -1,11 +1,11 @@
 /** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
 
-import type { AgentSnapshot } from '../core/agent.js';
-import { defaults } from '../core/defaults.js';
-import { digest } from '../core/digest.js';
-import type { ChainInput } from '../core/fact.js';
-import { canonical } from '../core/json.js';
-import type { PlannedTask } from '../core/plan/plan.js';
+import { digest } from '../core/lib/digest.js';
+import { canonical } from '../core/lib/json.js';
+import type { AgentSnapshot } from '../core/model/agent.js';
+import { defaults } from '../core/model/defaults.js';
+import type { ChainInput } from '../core/model/fact.js';
+import type { PlannedTask } from '../core/model/plan.js';
 
 export interface PlanCache {
   /** Null or undefined where it has none. A failure counts as none. */

@@ -1,14 +1,14 @@
 /** An agent's definition, and what a chain has differently, as the plain data that the chain keeps. */
 
 import type { PrepareAgentInput } from '../contract/activities.js';
-import type { AgentSnapshot, ModelSnapshot } from '../core/agent.js';
-import { problemWithLimits } from '../core/check-limits.js';
-import { defaults } from '../core/defaults.js';
-import { digest } from '../core/digest.js';
-import { emptyRecord } from '../core/entry.js';
-import { canonical, utf8Bytes } from '../core/json.js';
-import { type Limits, type SomeLimits, stepsBy } from '../core/limits.js';
-import { emptyState } from '../core/state.js';
+import { digest } from '../core/lib/digest.js';
+import { canonical, utf8Bytes } from '../core/lib/json.js';
+import type { AgentSnapshot, ModelSnapshot } from '../core/model/agent.js';
+import { problemWithLimits } from '../core/model/check-limits.js';
+import { defaults } from '../core/model/defaults.js';
+import { type Limits, type SomeLimits, stepsBy } from '../core/model/limits.js';
+import { emptyState } from '../core/model/state.js';
+import { emptyRecord } from '../core/state/entry.js';
 import { strategyOf } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { Agent } from './define-agent.js';

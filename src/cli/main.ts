@@ -4,26 +4,26 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
 import { packageFile } from '../models/package-file.js';
+import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
-import { stopWhenUnread } from './asked-to-stop.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
-import type { CodecFlags } from './codec.js';
-import { collect } from './collect.js';
-import type { AgentFlags } from './commands.js';
-import { crashWithoutSecrets } from './crash.js';
-import { refuseEmptyOptions } from './empty-options.js';
-import { usageExitCode } from './exit-codes.js';
+import { collect } from './flags/collect.js';
+import { refuseEmptyOptions } from './flags/empty-options.js';
+import { usageExitCode } from './flags/exit-codes.js';
+import type { ParseOptions } from './flags/parse.js';
+import { UsageError } from './flags/usage-error.js';
+import { withRunFlags, withStartFlags } from './flags/with-start-flags.js';
 import { addKeysCommands } from './keys/program.js';
-import type { CommandLoggerOptions } from './logger.js';
-import type { ParseOptions } from './parse.js';
-import { addPeopleCommands } from './people/program.js';
-import { isErrorRead, openTerminal, type Terminal, writeError } from './terminal.js';
-import { UsageError } from './usage-error.js';
-import { withRunFlags, withStartFlags } from './with-start-flags.js';
-import type { DevFlags, WorkerFlags } from './worker-commands.js';
-import { addWorkflowCommands } from './workflow/program.js';
-import { written } from './written.js';
+import type { AgentFlags } from './run/commands.js';
+import type { CommandLoggerOptions } from './run/logger.js';
+import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
+import type { CodecFlags } from './server/codec.js';
+import { addWorkflowCommands } from './templates/program.js';
+import { stopWhenUnread } from './terminal/asked-to-stop.js';
+import { crashWithoutSecrets } from './terminal/crash.js';
+import { isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
+import { written } from './terminal/written.js';
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -83,7 +83,7 @@ program
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(
     act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
-      const { parse } = await import('./parse.js');
+      const { parse } = await import('./flags/parse.js');
       const write = (line: string) => terminal.write(`${line}\n`);
       return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: failing(terminal) });
     }),
@@ -106,7 +106,7 @@ program
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, { json = false }: { json?: boolean }) => {
-      const { doctor } = await import('./doctor.js');
+      const { doctor } = await import('./doctor/doctor.js');
       return doctor({ write: terminal.write, env: process.env, color: terminal.color, json });
     }),
   );
@@ -127,7 +127,7 @@ program
       .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
   )
   .option('--auth <file>', 'a token that all must bring (default: LONGHAND_CODEC_TOKEN, or none on this machine)')
-  .action(act(async (terminal, flags: CodecFlags) => (await import('./codec.js')).codec(terminal, flags)));
+  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).codec(terminal, flags)));
 
 addKeysCommands(program, act);
 addPeopleCommands(program, act);
@@ -139,7 +139,7 @@ addWorkflowCommands(program, act, async () => (await commands('chain')).runTask)
 /** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
 async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
-  const { commandLogger } = await import('./logger.js');
+  const { commandLogger } = await import('./run/logger.js');
   const { temporalMetrics } = await import('../telemetry/temporal-metrics.js');
   Runtime.install({
     logger: await commandLogger({ command, env: process.env, terminal: isErrorRead(), write: writeError }),
@@ -151,10 +151,10 @@ async function commands(command: CommandLoggerOptions['command']) {
     shutdownSignals: [],
   });
   return {
-    ...(await import('./commands.js')),
-    ...(await import('./run-task.js')),
-    ...(await import('./worker-commands.js')),
-    ...(await import('./demo.js')),
+    ...(await import('./run/commands.js')),
+    ...(await import('./run/run-task.js')),
+    ...(await import('./run/worker-commands.js')),
+    ...(await import('./demo/demo.js')),
   };
 }
 

@@ -4,10 +4,10 @@
  * Each line of JSON Lines is a chain of its own: equal values have equal marks within it, and the next begins anew.
  */
 
-import { canonical, isObject, type Json, type JsonObject, own } from '../core/json.js';
+import { canonical, isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
 import { type FieldPath, isReadablePath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
-import { type Input, lines, whole } from './input.js';
+import { type Input, lines, whole } from './flags/input.js';
 
 export interface RedactOptions {
   /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` a line instead of one text. */

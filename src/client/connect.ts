@@ -5,20 +5,20 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError, type Workflow
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
-import { addressForPeople } from '../core/address-for-people.js';
+import { addressForPeople } from '../core/lib/address-for-people.js';
 import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
-import type { Store } from '../store/store.js';
+import type { Store } from '../store/db/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
-import { type ChainArchive, chainArchive } from './chain-archive.js';
-import { checkAgent, checkId, checkStart } from './check-start.js';
-import { ChainExistsError } from './errors.js';
-import { type ForkOptions, forkStart } from './fork.js';
-import { forksOf } from './forks-of.js';
+import { ChainExistsError } from './errors/errors.js';
 import { type ChainHandle, chainHandle } from './handle.js';
-import { type InboxChain, type InboxOptions, inbox } from './inbox.js';
-import { type Recorded, recordedOnServer } from './recorded.js';
-import { sourceOf } from './source.js';
-import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start.js';
+import { forksOf } from './list/forks-of.js';
+import { type InboxChain, type InboxOptions, inbox } from './list/inbox.js';
+import { type ChainArchive, chainArchive } from './read/chain-archive.js';
+import { type Recorded, recordedOnServer } from './read/recorded.js';
+import { sourceOf } from './read/source.js';
+import { checkAgent, checkId, checkStart } from './start/check-start.js';
+import { type ForkOptions, forkStart } from './start/fork.js';
+import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start/start.js';
 
 export interface ConnectOptions {
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */

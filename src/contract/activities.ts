@@ -1,12 +1,12 @@
 /** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
 
-import type { AgentSnapshot } from '../core/agent.js';
-import type { Candidate } from '../core/delegate/decide-children.js';
-import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/fact.js';
-import type { Json } from '../core/json.js';
-import type { Origin } from '../core/origin.js';
-import type { AskRules } from '../core/people/ask.js';
-import type { Purpose, Reservation } from '../core/state.js';
+import type { Json } from '../core/lib/json.js';
+import type { Candidate } from '../core/model/action.js';
+import type { AgentSnapshot } from '../core/model/agent.js';
+import type { AskRules } from '../core/model/ask.js';
+import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/model/fact.js';
+import type { Origin } from '../core/model/origin.js';
+import type { Purpose, Reservation } from '../core/model/state.js';
 
 /** Of a branch: the parent whose first steps it begins with. */
 export interface BranchOf {

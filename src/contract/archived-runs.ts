@@ -1,7 +1,7 @@
 /** Where readers find the runs of a chain that the server may have forgotten. */
 
-import type { ChainRun } from '../core/chain-file.js';
-import type { Glance } from '../core/glance.js';
+import type { ChainRun } from '../core/record/chain-file.js';
+import type { Glance } from '../core/record/glance.js';
 
 /** Of one namespace. */
 export interface ArchivedRuns {

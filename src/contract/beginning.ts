@@ -1,9 +1,9 @@
 /** What a run begins with, for the workflow and for whoever reads it (L1): nothing, or what the run before left. */
 
-import { type Continuation, isContinuation, stateOf } from '../core/continuation.js';
-import { cutDeepInput } from '../core/cut-deep.js';
-import type { ChainInput, Fact } from '../core/fact.js';
-import { emptyState, type State } from '../core/state.js';
+import { type Continuation, isContinuation, stateOf } from '../core/engine/continuation.js';
+import { cutDeepInput } from '../core/lib/cut-deep.js';
+import type { ChainInput, Fact } from '../core/model/fact.js';
+import { emptyState, type State } from '../core/model/state.js';
 
 /** The first argument of the workflow. */
 export type RunInput = ChainInput | Continuation;

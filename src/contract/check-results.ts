@@ -6,10 +6,10 @@
  * that a person can find the fault; null where the value is as expected.
  */
 
-import { defaults } from '../core/defaults.js';
-import { isObject, isTooDeep, type Json } from '../core/json.js';
-import { isUsage } from '../core/plausible-usage.js';
-import { isModelFailureKind } from '../core/provider-failure.js';
+import { isModelFailureKind } from '../core/engine/provider-failure.js';
+import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import { defaults } from '../core/model/defaults.js';
+import { isUsage } from '../core/model/plausible-usage.js';
 
 // Taken once: inside a workflow each look at a global goes through the sandbox.
 const { isArray } = Array;

@@ -11,10 +11,10 @@ import {
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
-import type { Charged, ChildEnd, ChildReport } from '../core/delegate/child.js';
-import type { Fact } from '../core/fact.js';
-import { isObject, isTooDeep, type Json } from '../core/json.js';
-import { noUsage } from '../core/usage.js';
+import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import type { Charged, ChildEnd, ChildReport } from '../core/model/child.js';
+import type { Fact } from '../core/model/fact.js';
+import { noUsage } from '../core/model/usage.js';
 import { failureTypes } from './names.js';
 
 /** @param result as the sub-chain closed with it */

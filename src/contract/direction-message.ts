@@ -3,11 +3,11 @@
  * `{"call":"3.1"}` approves.
  */
 
-import { shorten } from '../core/display.js';
-import type { Json, JsonObject } from '../core/json.js';
-import { isObject, isTooDeep } from '../core/json.js';
-import type { SomeLimits } from '../core/limits.js';
-import type { Breakpoint, Decision, Direction } from '../core/people/direction.js';
+import { shorten } from '../core/lib/display.js';
+import type { Json, JsonObject } from '../core/lib/json.js';
+import { isObject, isTooDeep } from '../core/lib/json.js';
+import type { Breakpoint, Decision, Direction } from '../core/model/direction.js';
+import type { SomeLimits } from '../core/model/limits.js';
 
 type Name = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit';
 

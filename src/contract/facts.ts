@@ -3,10 +3,10 @@
  * shape is a failure (L4): without this, `advance` would meet values that its types exclude.
  */
 
-import { callThatIsScored, chainThatIsRead } from '../core/delegate/activity-ids.js';
-import { shorten } from '../core/display.js';
-import type { Fact, Failure, ModelFailure, Observation } from '../core/fact.js';
-import { canonical } from '../core/json.js';
+import { shorten } from '../core/lib/display.js';
+import { canonical } from '../core/lib/json.js';
+import { callThatIsScored, chainThatIsRead } from '../core/model/activity-ids.js';
+import type { Fact, Failure, ModelFailure, Observation } from '../core/model/fact.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { faultInModelCall, faultInObservation, faultInPrepared } from './check-results.js';
 import { readReport, readScores } from './child.js';

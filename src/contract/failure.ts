@@ -4,8 +4,8 @@
  */
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
-import { cutDeep } from '../core/cut-deep.js';
-import type { Failure } from '../core/fact.js';
+import { cutDeep } from '../core/lib/cut-deep.js';
+import type { Failure } from '../core/model/fact.js';
 
 export function failureOf(error: unknown): Failure {
   const cause = error instanceof ActivityFailure ? error.cause : error;

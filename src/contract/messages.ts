@@ -3,12 +3,12 @@
  * workflow and for readers of its history alike (L1). Never throws: what cannot be understood says why.
  */
 
-import { shorten } from '../core/display.js';
-import type { Fact } from '../core/fact.js';
-import { isObject, type Json } from '../core/json.js';
-import type { Directed } from '../core/people/direction.js';
-import { isNameless } from '../core/people/identity.js';
-import { oneLine } from '../core/plain.js';
+import { shorten } from '../core/lib/display.js';
+import { isObject, type Json } from '../core/lib/json.js';
+import { oneLine } from '../core/lib/plain.js';
+import type { Directed } from '../core/model/direction.js';
+import type { Fact } from '../core/model/fact.js';
+import { isNameless } from '../core/model/identity.js';
 import { readDirection } from './direction-message.js';
 import { messageNames } from './names.js';
 

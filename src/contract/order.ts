@@ -8,8 +8,8 @@
  * may send lone surrogates, which databases and other programs cannot hold.
  */
 
-import type { Fact } from '../core/fact.js';
-import { wellFormed } from '../core/json.js';
+import { wellFormed } from '../core/lib/json.js';
+import type { Fact } from '../core/model/fact.js';
 
 const rank = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
 

@@ -5,8 +5,8 @@
  * they are, so nothing in a summary or in details can command a terminal (X1).
  */
 
-import { shorten } from '../core/display.js';
-import { oneLine, plain } from '../core/plain.js';
+import { shorten } from '../core/lib/display.js';
+import { oneLine, plain } from '../core/lib/plain.js';
 
 /** For a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
 export function toIntAttribute(value: number): number {

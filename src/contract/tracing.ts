@@ -4,8 +4,8 @@
  */
 
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { isObject } from '../core/json.js';
-import type { Usage } from '../core/model.js';
+import { isObject } from '../core/lib/json.js';
+import type { Usage } from '../core/model/model.js';
 
 /** Where Temporal's own interceptors for OpenTelemetry put the context, and look for it. */
 const traceHeader = '_tracer-data';

@@ -1,7 +1,7 @@
 /** The keys that wrap all others: by id, one of them for what is new. Where they come from is for who makes a `KeySource`. */
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { isObject } from '../core/json.js';
+import { isObject } from '../core/lib/json.js';
 import { EncryptionError } from './errors.js';
 
 /** As a key file holds it. Keys are 32 bytes in base64. */

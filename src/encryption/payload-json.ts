@@ -2,7 +2,7 @@
 
 import type { Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { isObject } from '../core/json.js';
+import { isObject } from '../core/lib/json.js';
 
 const { Payloads } = proto.temporal.api.common.v1;
 

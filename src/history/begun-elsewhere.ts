@@ -16,7 +16,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import { defaults } from '../core/defaults.js';
+import { defaults } from '../core/model/defaults.js';
 import type { HistoryService, Run } from './read.js';
 import { type RunBranch, type RunStart, readBranch, readStart } from './run-branch.js';
 import { latestRunId, type RunIdService, runIds } from './run-ids.js';

@@ -6,10 +6,10 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import type { Chain } from '../core/chain.js';
-import type { ChainRun } from '../core/chain-file.js';
-import { isContinuation } from '../core/continuation.js';
-import { refold } from '../core/refold.js';
+import { isContinuation } from '../core/engine/continuation.js';
+import { refold } from '../core/engine/refold.js';
+import type { Chain } from '../core/model/chain.js';
+import type { ChainRun } from '../core/record/chain-file.js';
 import { type HistoryEvent, meaningOf } from './event.js';
 import { emptyFold, sha256 } from './fold.js';
 import { type HistoryService, type Run, readForward } from './read.js';

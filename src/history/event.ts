@@ -9,7 +9,7 @@ import { endOfFailure, endOfResult, startFailure } from '../contract/child.js';
 import type { Ended } from '../contract/facts.js';
 import { cancelled, failureOf } from '../contract/failure.js';
 import { type Message, readMessage } from '../contract/messages.js';
-import type { ChildEnd } from '../core/delegate/child.js';
+import type { ChildEnd } from '../core/model/child.js';
 import { firstValue, lenient } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

@@ -15,11 +15,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type Beginning, beginningOf } from '../contract/beginning.js';
 import { canonicalOrder } from '../contract/order.js';
-import type { Chain } from '../core/chain.js';
-import { type Entry, emptyRecord, record } from '../core/entry.js';
-import type { TakenTurn } from '../core/refold.js';
-import { emptyState, type State } from '../core/state.js';
-import { takeTurn } from '../core/turn.js';
+import type { TakenTurn } from '../core/engine/refold.js';
+import { takeTurn } from '../core/engine/turn.js';
+import type { Chain } from '../core/model/chain.js';
+import { emptyState, type State } from '../core/model/state.js';
+import { type Entry, emptyRecord, record } from '../core/state/entry.js';
 import { type ClosedStatus, type HistoryEvent, idOf, isOfBatch, type Meaning, meaningOf } from './event.js';
 import { Inbox, nothingPending, type Pending } from './inbox.js';
 

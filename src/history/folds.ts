@@ -4,7 +4,7 @@
  */
 
 import { isNotFound } from '../contract/no-such-namespace.js';
-import type { Chain } from '../core/chain.js';
+import type { Chain } from '../core/model/chain.js';
 import { type RunsSource, runBefore, runsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
 import { emptyFold, type Fold, foldAfter, foldEvents } from './fold.js';

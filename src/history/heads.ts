@@ -7,8 +7,8 @@ import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { CallModelInput } from '../contract/activities.js';
 import { activityNames, failureTypes } from '../contract/names.js';
-import type { Head } from '../core/chain-file.js';
-import type { ChainResult } from '../core/result.js';
+import type { ChainResult } from '../core/engine/result.js';
+import type { Head } from '../core/record/chain-file.js';
 import { type HistoryEvent, idOf } from './event.js';
 import { firstValue, lenient } from './payload.js';
 

@@ -12,8 +12,8 @@ import { factOfActivity } from '../contract/facts.js';
 import { factOf, type Message } from '../contract/messages.js';
 import { archiveActivityId } from '../contract/names.js';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
-import type { Fact, TimerName } from '../core/fact.js';
-import type { History } from '../core/state.js';
+import type { Fact, TimerName } from '../core/model/fact.js';
+import type { History } from '../core/model/state.js';
 import type { Meaning } from './event.js';
 
 /** As it is kept between two pieces of a history. */

@@ -1,11 +1,11 @@
-/** One run of a chain as it is kept: what its history holds of the chain, and nothing derived (core/chain-file.ts). */
+/** One run of a chain as it is kept: what its history holds of the chain, and nothing derived (core/record/chain-file.ts). */
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import { archiveActivityId } from '../contract/names.js';
-import type { Chain } from '../core/chain.js';
-import type { ChainRun, FiledTurn } from '../core/chain-file.js';
-import type { RecordedTurn } from '../core/recorded-turn.js';
-import type { TakenTurn } from '../core/refold.js';
+import type { RecordedTurn } from '../core/engine/recorded-turn.js';
+import type { TakenTurn } from '../core/engine/refold.js';
+import type { Chain } from '../core/model/chain.js';
+import type { ChainRun, FiledTurn } from '../core/record/chain-file.js';
 import { ActivityLog } from './attempts.js';
 import { closeTime, type HistoryEvent } from './event.js';
 import { emptyFold, foldAfter, foldTurns } from './fold.js';

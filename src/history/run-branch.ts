@@ -5,7 +5,7 @@
  * copied. A copy keeps the event ids, and the start event of the original.
  */
 
-import type { ResetPoint } from '../core/chain-file.js';
+import type { ResetPoint } from '../core/record/chain-file.js';
 import { closeTime, continuedIn, type HistoryEvent, idOf, numberOf } from './event.js';
 import { type HistoryService, type Run, readForward } from './read.js';
 

@@ -1,7 +1,7 @@
 /** A chain from its first run to the end of one of its runs. */
 
-import type { Chain } from '../core/chain.js';
-import type { TakenTurn } from '../core/refold.js';
+import type { TakenTurn } from '../core/engine/refold.js';
+import type { Chain } from '../core/model/chain.js';
 import { type RunsSource, runBefore, runsUpTo } from './earlier-runs.js';
 import type { ClosedStatus, HistoryEvent } from './event.js';
 import { type Run, readForward } from './read.js';

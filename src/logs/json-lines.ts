@@ -1,7 +1,7 @@
 /** One JSON object a line, for whatever collects logs. */
 
 import { type Level, pino } from 'pino';
-import { plainJson } from '../core/plain.js';
+import { plainJson } from '../core/lib/plain.js';
 import type { LogEntry } from './log-entry.js';
 
 export function jsonLines(write: (text: string) => void): (level: Level, entry: LogEntry) => void {

@@ -3,7 +3,7 @@
  * out is known, whatever it looks like; the rest is told by its looks.
  */
 
-import type { Json } from '../core/json.js';
+import type { Json } from '../core/lib/json.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 import { handedOut } from '../secrets/handed-out.js';
 import type { LogEntry } from './log-entry.js';

@@ -1,6 +1,6 @@
 /** A line of text for a person who watches. */
 
-import { plain } from '../core/plain.js';
+import { plain } from '../core/lib/plain.js';
 import type { LogEntry } from './log-entry.js';
 
 /** `12:03:04 WARN  Activity failed (chain demo-1, step 3, get_weather): ToolError: There is no such city` */

@@ -5,9 +5,9 @@
  */
 
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import type { ModelFailure, ModelFailureKind } from '../core/fact.js';
-import { isObject, type Json, type JsonObject } from '../core/json.js';
-import { classifyStatus } from '../core/provider-failure.js';
+import { classifyStatus } from '../core/engine/provider-failure.js';
+import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
+import type { ModelFailure, ModelFailureKind } from '../core/model/fact.js';
 import { neverSentIn, reasonOf, wasTooSlow } from './connection.js';
 import type { ReplyStream } from './reply-stream.js';
 import { retryAfterMs } from './retry-after.js';

@@ -1,8 +1,8 @@
 /** A call as the body of `POST /v1/messages`. The one place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { isObject, type Json, type JsonObject } from '../core/json.js';
-import type { Message } from '../core/model.js';
+import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
+import type { Message } from '../core/model/model.js';
 import type { ModelCall } from './provider.js';
 
 type Body = Anthropic.MessageCreateParamsStreaming;
@@ -37,7 +37,7 @@ export function toBody(call: ModelCall): Body {
     // Not in the SDK's types any more; an agent has it only where the model's entry says that it is taken.
     ...(model.temperature !== null && { temperature: model.temperature }),
   };
-  // Our blocks are the wire's by construction (core/model.ts), only readonly; `thinking` and the schemas are sent as given.
+  // Our blocks are the wire's by construction (core/model/model.ts), only readonly; `thinking` and the schemas are sent as given.
   return body as unknown as Body;
 }
 

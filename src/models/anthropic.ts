@@ -5,9 +5,9 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { Stream } from '@anthropic-ai/sdk/streaming';
-import { defaults } from '../core/defaults.js';
-import type { ModelFailure } from '../core/fact.js';
-import { isObject, type JsonObject } from '../core/json.js';
+import { isObject, type JsonObject } from '../core/lib/json.js';
+import { defaults } from '../core/model/defaults.js';
+import type { ModelFailure } from '../core/model/fact.js';
 import { endedFailure, midStreamFailure, thrownFailure } from './anthropic-failure.js';
 import { toBody } from './anthropic-request.js';
 import { baseUrlOf } from './base-url.js';

@@ -1,6 +1,6 @@
 /** The address of a Messages API as people write it, made the one that the SDK adds `/v1/messages` to. */
 
-import { addressForPeople } from '../core/address-for-people.js';
+import { addressForPeople } from '../core/lib/address-for-people.js';
 
 export interface BaseUrl {
   readonly address: string;

@@ -3,7 +3,7 @@
  * what would drive a terminal.
  */
 
-import { plain } from '../core/plain.js';
+import { plain } from '../core/lib/plain.js';
 import { hideIn } from '../core/redact/hide-in.js';
 import { handedOut } from '../secrets/handed-out.js';
 

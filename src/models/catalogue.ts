@@ -5,8 +5,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { Price } from '../core/agent.js';
-import { isObject, type Json, type JsonObject, own } from '../core/json.js';
+import { isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
+import type { Price } from '../core/model/agent.js';
 import { packageFile } from './package-file.js';
 
 export interface ModelEntry {

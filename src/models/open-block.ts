@@ -1,8 +1,8 @@
 /** One block of a reply while it streams in. What is not ours to know (server tools, citations) is dropped. */
 
-import { defaults } from '../core/defaults.js';
-import { isTooDeep, type Json, type JsonObject } from '../core/json.js';
-import { type ReplyBlock, tooDeepInput } from '../core/model.js';
+import { isTooDeep, type Json, type JsonObject } from '../core/lib/json.js';
+import { defaults } from '../core/model/defaults.js';
+import { type ReplyBlock, tooDeepInput } from '../core/model/model.js';
 
 export class OpenBlock {
   readonly type: Json;

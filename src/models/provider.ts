@@ -1,8 +1,8 @@
 /** The seam between a chain and whoever answers for a model. The Messages wire is behind it, and nothing else. */
 
-import type { ModelSnapshot } from '../core/agent.js';
-import type { ModelFailure } from '../core/fact.js';
-import type { ModelRequest, Reply } from '../core/model.js';
+import type { ModelSnapshot } from '../core/model/agent.js';
+import type { ModelFailure } from '../core/model/fact.js';
+import type { ModelRequest, Reply } from '../core/model/model.js';
 
 export interface ModelCall {
   readonly request: ModelRequest;

@@ -1,7 +1,7 @@
 /** What a client of the Messages API has sent, for whoever plays the server: the body as JSON, or that it is none. */
 
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject } from '../core/json.js';
+import { isObject, type JsonObject } from '../core/lib/json.js';
 
 export async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

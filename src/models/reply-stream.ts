@@ -4,9 +4,9 @@
  * so that a server which sends more or less than the API does not break a call.
  */
 
-import { isObject, type Json, type JsonObject, utf8Bytes } from '../core/json.js';
-import type { Reply, Usage } from '../core/model.js';
-import { noUsage } from '../core/usage.js';
+import { isObject, type Json, type JsonObject, utf8Bytes } from '../core/lib/json.js';
+import type { Reply, Usage } from '../core/model/model.js';
+import { noUsage } from '../core/model/usage.js';
 import { OpenBlock } from './open-block.js';
 import { readUsage, toStopReason } from './wire-values.js';
 

@@ -4,8 +4,8 @@
  * the same client code as a real model.
  */
 
-import type { Json, JsonObject } from '../core/json.js';
-import type { ReplyBlock, StopReason, Usage } from '../core/model.js';
+import type { Json, JsonObject } from '../core/lib/json.js';
+import type { ReplyBlock, StopReason, Usage } from '../core/model/model.js';
 
 export interface WireReply {
   readonly id: string;

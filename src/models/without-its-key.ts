@@ -3,8 +3,8 @@
  * refuses, headers and all, and what a model says goes into the history.
  */
 
-import type { Json } from '../core/json.js';
-import type { Reply, ReplyBlock } from '../core/model.js';
+import type { Json } from '../core/lib/json.js';
+import type { Reply, ReplyBlock } from '../core/model/model.js';
 import type { Hider } from '../core/redact/known-secrets.js';
 import { handOut } from '../secrets/handed-out.js';
 import type { CallOptions, CallResult, ModelProvider } from './provider.js';

@@ -1,7 +1,7 @@
 /** The seam between whoever needs a secret (a tool, the client of a model) and wherever it is kept. */
 
-import type { Check } from '../core/check-value.js';
-import { isObject } from '../core/json.js';
+import type { Check } from '../core/lib/check-value.js';
+import { isObject } from '../core/lib/json.js';
 
 export interface SecretScope {
   /** Whose chain asks; null for a chain of no tenant, and for what belongs to the worker, as the key of a model. */

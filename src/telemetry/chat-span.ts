@@ -1,8 +1,8 @@
 /** One attempt at a call of the model, as a span and in the histograms. */
 
 import { type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import { inputTokens } from '../core/usage.js';
-import type { VisibilityConfig } from '../core/visibility.js';
+import { inputTokens } from '../core/model/usage.js';
+import type { VisibilityConfig } from '../core/view/visibility.js';
 import { ofChat } from './content.js';
 import { attributes as names, operations } from './conventions.js';
 import type { ChatCall, ChatResult } from './instruments.js';

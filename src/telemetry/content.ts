@@ -5,19 +5,19 @@
  * Marks are numbered over the chain from its start, whichever worker writes the span.
  */
 
-import { settleUnderWay } from '../core/budget.js';
-import type { Chain } from '../core/chain.js';
-import { record } from '../core/entry.js';
-import type { Observation } from '../core/fact.js';
-import type { Json } from '../core/json.js';
-import type { Reply } from '../core/model.js';
-import { newCall, newStep } from '../core/new-step.js';
+import type { Json } from '../core/lib/json.js';
+import type { Chain } from '../core/model/chain.js';
+import type { Observation } from '../core/model/fact.js';
+import type { Reply } from '../core/model/model.js';
 import { takePlan } from '../core/plan/take-plan.js';
-import { reason } from '../core/reason.js';
-import type { StepView } from '../core/reasoning-view.js';
+import { settleUnderWay } from '../core/state/budget.js';
+import { record } from '../core/state/entry.js';
+import { newCall, newStep } from '../core/state/new-step.js';
 import { strategyOf } from '../core/strategies/index.js';
-import { view } from '../core/view.js';
-import { type VisibilityConfig, viewerOf } from '../core/visibility.js';
+import { reason } from '../core/view/reason.js';
+import type { StepView } from '../core/view/reasoning-view.js';
+import { view } from '../core/view/view.js';
+import { type VisibilityConfig, viewerOf } from '../core/view/visibility.js';
 import { contentAttributes as names } from './conventions.js';
 
 type Recorded = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** What measures the calls of a chain. Activities know this seam and nothing of who is behind it. */
 
-import type { ModelSnapshot } from '../core/agent.js';
-import type { Chain } from '../core/chain.js';
-import type { ModelFailure, Observation } from '../core/fact.js';
-import type { ModelRequest, Reply } from '../core/model.js';
+import type { ModelSnapshot } from '../core/model/agent.js';
+import type { Chain } from '../core/model/chain.js';
+import type { ModelFailure, Observation } from '../core/model/fact.js';
+import type { ModelRequest, Reply } from '../core/model/model.js';
 
 export interface ChatCall {
   /** As it stood when the call was decided on. */

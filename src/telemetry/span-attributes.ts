@@ -1,9 +1,9 @@
 /** What spans and histograms say, in the conventions' words. */
 
 import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
-import { errorName } from '../core/error-name.js';
-import type { Usage } from '../core/model.js';
-import { inputTokens } from '../core/usage.js';
+import { errorName } from '../core/lib/error-name.js';
+import type { Usage } from '../core/model/model.js';
+import { inputTokens } from '../core/model/usage.js';
 import { attributes as names, operations } from './conventions.js';
 import type { ChatCall, ToolCall } from './instruments.js';
 

@@ -3,7 +3,7 @@
  * behind the one dynamic import here.
  */
 
-import { plain } from '../core/plain.js';
+import { plain } from '../core/lib/plain.js';
 import { sayOnce } from './say-once.js';
 import { readSettings } from './settings.js';
 import { noTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.js';

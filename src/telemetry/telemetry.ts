@@ -3,7 +3,7 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ChainEnd } from '../contract/tracing.js';
-import type { VisibilityConfig } from '../core/visibility.js';
+import type { VisibilityConfig } from '../core/view/visibility.js';
 import { type Instruments, noInstruments } from './instruments.js';
 import type { Warn } from './say-once.js';
 

@@ -1,8 +1,8 @@
 /** One attempt at a tool's call, as a span. */
 
 import { diag } from '@opentelemetry/api';
-import type { Chain } from '../core/chain.js';
-import type { Observation } from '../core/fact.js';
+import type { Chain } from '../core/model/chain.js';
+import type { Observation } from '../core/model/fact.js';
 import type { Measures } from './chat-span.js';
 import { ofTool } from './content.js';
 import { operations } from './conventions.js';

@@ -1,11 +1,11 @@
 /** The archive of a namespace, as the environment has it: for who archives beside a worker. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { Archive } from '../activities/archive.js';
-import type { VisibilityConfig } from '../core/visibility.js';
+import type { Archive } from '../activities/context/archive.js';
+import type { VisibilityConfig } from '../core/view/visibility.js';
 import { retentionFrom } from '../store/archive/retention.js';
-import { blobsFrom } from '../store/blobs.js';
-import type { Store } from '../store/store.js';
+import { blobsFrom } from '../store/blobs/blobs.js';
+import type { Store } from '../store/db/store.js';
 
 export interface ArchiveParts {
   readonly archive: Archive;

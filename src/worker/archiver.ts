@@ -9,8 +9,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
-import type { Archive } from '../activities/archive.js';
-import { type Archived, archiveRun } from '../activities/archive-run.js';
+import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
+import type { Archive } from '../activities/context/archive.js';
 import type { HistoryService, Run } from '../history/read.js';
 import type { Instruments } from '../telemetry/instruments.js';
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
-import { isObject } from '../core/json.js';
+import { isObject } from '../core/lib/json.js';
 
 /**
  * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8

@@ -10,8 +10,8 @@
  */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import type { Archive } from '../activities/archive.js';
-import { type Archived, archiveRun } from '../activities/archive-run.js';
+import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
+import type { Archive } from '../activities/context/archive.js';
 import { workflowType } from '../contract/names.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import type { HistoryService, Run } from '../history/read.js';

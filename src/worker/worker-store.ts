@@ -4,10 +4,10 @@
  * A store that is down is no reason not to work: it is used again once it answers.
  */
 
-import { isStoreError } from '../store/errors.js';
-import { openStore } from '../store/open.js';
-import { storeFrom } from '../store/place.js';
-import type { Store } from '../store/store.js';
+import { isStoreError } from '../store/db/errors.js';
+import { openStore } from '../store/db/open.js';
+import { storeFrom } from '../store/db/place.js';
+import type { Store } from '../store/db/store.js';
 
 export interface WorkerStore {
   readonly store: Store | null;

@@ -5,11 +5,11 @@
 
 import { ActivityCancellationType, type scheduleActivity } from '@temporalio/workflow';
 import { toAttempts, toSummary, toTimeout } from '../contract/temporal-limits.js';
-import type { Action } from '../core/decide.js';
-import { defaults } from '../core/defaults.js';
-import type { Shown } from '../core/shown.js';
-import type { PendingCall, State } from '../core/state.js';
-import { modelSummary, toolSummary } from './summaries.js';
+import type { Action } from '../core/model/action.js';
+import { defaults } from '../core/model/defaults.js';
+import type { PendingCall, State } from '../core/model/state.js';
+import type { Shown } from '../core/view/shown.js';
+import { modelSummary, toolSummary } from './web-ui/summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
 

@@ -17,20 +17,20 @@ import {
 } from '@temporalio/workflow';
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
-import { continuationOf, isContinuation } from '../core/continuation.js';
-import { sensitiveGiven } from '../core/delegate/descent.js';
-import { plain } from '../core/plain.js';
-import { type ChainResult, closeOf } from '../core/result.js';
-import { createShown, type Shown, unfailing } from '../core/shown.js';
-import type { History, State } from '../core/state.js';
-import { takeTurn } from '../core/turn.js';
+import { continuationOf, isContinuation } from '../core/engine/continuation.js';
+import { type ChainResult, closeOf } from '../core/engine/result.js';
+import { takeTurn } from '../core/engine/turn.js';
+import { plain } from '../core/lib/plain.js';
+import type { History, State } from '../core/model/state.js';
+import { sensitiveGiven } from '../core/view/descent.js';
+import { createShown, type Shown, unfailing } from '../core/view/shown.js';
 import { Inbox } from './inbox.js';
 import { keepApart } from './keep-apart.js';
 import { listen } from './listen.js';
 import { Operations } from './operations.js';
 import { Status } from './status.js';
 import { tellArchive } from './tell-archive.js';
-import { WebUi } from './web-ui.js';
+import { WebUi } from './web-ui/web-ui.js';
 
 /** Characters of a failure's message. */
 const longestMessage = 1_000;

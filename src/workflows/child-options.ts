@@ -14,10 +14,10 @@ import {
 } from '@temporalio/workflow';
 import { keyword } from '../contract/search-attributes.js';
 import { toDetails, toKeywordAttribute, toSummary, toTimeout } from '../contract/temporal-limits.js';
-import { pathOf, rootOf } from '../core/delegate/lineage.js';
-import type { ChainInput } from '../core/fact.js';
-import { type Shown, summaryLength } from '../core/shown.js';
-import { chainLink } from './chain-link.js';
+import type { ChainInput } from '../core/model/fact.js';
+import { pathOf, rootOf } from '../core/model/lineage.js';
+import { type Shown, summaryLength } from '../core/view/shown.js';
+import { chainLink } from './web-ui/chain-link.js';
 
 export function childOptions(chainId: string, input: ChainInput, shown: Shown): ChildWorkflowOptions {
   const typedSearchAttributes = attributes(chainId, input);

@@ -9,7 +9,7 @@
 
 import { condition } from '@temporalio/workflow';
 import { canonicalOrder, type Delivered } from '../contract/order.js';
-import type { Fact } from '../core/fact.js';
+import type { Fact } from '../core/model/fact.js';
 
 export class Inbox {
   private delivered: Delivered[] = [];

@@ -7,9 +7,9 @@
  */
 
 import { upsertMemo } from '@temporalio/workflow';
-import type { Action } from '../core/decide.js';
-import { asksPeople } from '../core/rules.js';
-import type { State } from '../core/state.js';
+import type { Action } from '../core/model/action.js';
+import { asksPeople } from '../core/model/rules.js';
+import type { State } from '../core/model/state.js';
 
 /** @param actions what the turn asks for; telling what runs to stop may come to nothing */
 export function keepApart(state: State, actions: readonly Action[]): void {

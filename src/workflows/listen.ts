@@ -14,9 +14,9 @@ import {
 } from '@temporalio/workflow';
 import { factOf, type MessageName, readMessage, readRoles } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
-import { cancelNotAdmitted, notAdmitted } from '../core/people/admission.js';
-import { plain } from '../core/plain.js';
-import type { State } from '../core/state.js';
+import { cancelNotAdmitted, notAdmitted } from '../core/engine/admission.js';
+import { plain } from '../core/lib/plain.js';
+import type { State } from '../core/model/state.js';
 import type { Inbox } from './inbox.js';
 import { messageHelp } from './message-help.js';
 

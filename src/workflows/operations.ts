@@ -14,15 +14,14 @@ import { factOfActivity } from '../contract/facts.js';
 import { failureOf } from '../contract/failure.js';
 import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
-import type { Action } from '../core/decide.js';
-import { defaults } from '../core/defaults.js';
-import { readActivityId, scoreActivityId } from '../core/delegate/activity-ids.js';
-import type { ChildEnd } from '../core/delegate/child.js';
-import type { ChildStart, ChildToRead } from '../core/delegate/decide-children.js';
-import { withSensitive } from '../core/delegate/descent.js';
-import { parentOf } from '../core/delegate/lineage.js';
-import type { Shown } from '../core/shown.js';
-import type { PendingCall, State } from '../core/state.js';
+import type { Action, ChildStart, ChildToRead } from '../core/model/action.js';
+import { readActivityId, scoreActivityId } from '../core/model/activity-ids.js';
+import type { ChildEnd } from '../core/model/child.js';
+import { defaults } from '../core/model/defaults.js';
+import { parentOf } from '../core/model/lineage.js';
+import type { PendingCall, State } from '../core/model/state.js';
+import { withSensitive } from '../core/view/descent.js';
+import type { Shown } from '../core/view/shown.js';
 import {
   archiveOptions,
   callModelOptions,
@@ -33,7 +32,7 @@ import {
 } from './activity-options.js';
 import { childOptions } from './child-options.js';
 import type { Inbox } from './inbox.js';
-import { timerSummary } from './summaries.js';
+import { timerSummary } from './web-ui/summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
 

@@ -8,10 +8,10 @@ import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { keyword } from '../contract/search-attributes.js';
 import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
-import { type ChainStatus, statusOf } from '../core/people/chain-status.js';
-import type { ChainResult } from '../core/result.js';
-import type { State } from '../core/state.js';
-import { totalTokens } from '../core/usage.js';
+import type { ChainResult } from '../core/engine/result.js';
+import type { State } from '../core/model/state.js';
+import { totalTokens } from '../core/model/usage.js';
+import { type ChainStatus, statusOf } from '../core/state/chain-status.js';
 
 const steps = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
 const tokens = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);

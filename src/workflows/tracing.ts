@@ -30,8 +30,8 @@ import {
   type TracingSinks,
   underChain,
 } from '../contract/tracing.js';
-import type { ChainInput } from '../core/fact.js';
-import type { ChainResult } from '../core/result.js';
+import type { ChainResult } from '../core/engine/result.js';
+import type { ChainInput } from '../core/model/fact.js';
 
 export function interceptors(): WorkflowInterceptors {
   const tracing = new Tracing();

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { snapshotOf } from '../../src/agents/snapshot.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
-import { askUser } from '../../src/tools/ask-user.js';
-import { codeApprovals } from '../../src/tools/code-approvals.js';
-import { defineTool } from '../../src/tools/define-tool.js';
+import { codeApprovals } from '../../src/tools/approval/code-approvals.js';
+import { askUser } from '../../src/tools/builtin/ask-user.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
 
 const echo = defineTool({
   name: 'echo',

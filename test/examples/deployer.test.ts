@@ -11,8 +11,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deployerOf } from '../../examples/deployer.js';
 import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
-import { recordedOnServer } from '../../src/client/recorded.js';
-import { sourceOf } from '../../src/client/source.js';
+import { recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
 import { withWorker } from '../support/chain-test.js';
 import { asked } from '../support/people.js';
 

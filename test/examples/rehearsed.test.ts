@@ -9,8 +9,8 @@ import { researcher } from '../../examples/researcher.js';
 import { analyst } from '../../examples/top-products.js';
 import { meteorologist } from '../../examples/weather.js';
 import type { Agent } from '../../src/agents/define-agent.js';
-import { plays } from '../../src/cli/rehearsal/next-move.js';
-import { demoTask, rehearsedModel, startRehearsal } from '../../src/cli/rehearsal/rehearsal.js';
+import { plays } from '../../src/cli/demo/rehearsal/next-move.js';
+import { demoTask, rehearsedModel, startRehearsal } from '../../src/cli/demo/rehearsal/rehearsal.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { withWorker } from '../support/chain-test.js';
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { chainFileIn, recordedInFile } from '../../src/client/recorded.js';
-import type { ChainRun } from '../../src/core/chain-file.js';
-import { rerun } from '../../src/core/rerun.js';
-import { verifyFile } from '../../src/core/verify-file.js';
+import { chainFileIn, recordedInFile } from '../../src/client/read/recorded.js';
+import type { ChainRun } from '../../src/core/record/chain-file.js';
+import { rerun } from '../../src/core/record/rerun.js';
+import { verifyFile } from '../../src/core/record/verify-file.js';
 import { emptyFold } from '../../src/history/fold.js';
 import { recordedRun } from '../../src/history/recorded-run.js';
 import { continued, storedExpected, storedRuns } from './continued.js';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { historyFromJson } from '../../src/history/history-json.js';
-import { defineTool } from '../../src/tools/define-tool.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { echo, text } from './scenarios.js';
 import type { Expected } from './stored.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { delegate } from '../../src/agents/delegate.js';
 import { explore } from '../../src/agents/explore.js';
 import { map } from '../../src/agents/map.js';
-import { defineTool } from '../../src/tools/define-tool.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
 import { actor, asksOnce, played, type Role, task } from '../support/delegating.js';
 import type { Scenario } from './scenarios.js';
 

@@ -1,9 +1,9 @@
 /** What was once exported or downloaded is read for ever: proven, run again, and seen to come to what it came to. */
 
 import { describe, expect, it } from 'vitest';
-import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/recorded.js';
-import { rerun } from '../../src/core/rerun.js';
-import { verifyFile } from '../../src/core/verify-file.js';
+import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/read/recorded.js';
+import { rerun } from '../../src/core/record/rerun.js';
+import { verifyFile } from '../../src/core/record/verify-file.js';
 import { type StoredExport, storedExports } from './exports.js';
 import { scenarios } from './scenarios.js';
 import { comesTo, converter, statusesOf, storedHistories } from './stored.js';

@@ -7,12 +7,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { startDevServer } from '../../src/cli/dev-server.js';
+import { startDevServer } from '../../src/cli/server/dev-server.js';
 import { connect } from '../../src/client/connect.js';
-import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
-import { sourceOf } from '../../src/client/source.js';
+import { chainFileOf, recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
-import { type ChainFile, seal } from '../../src/core/chain-file.js';
+import { type ChainFile, seal } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { historyToJson } from '../../src/history/history-json.js';
 import { readForward } from '../../src/history/read.js';

@@ -11,7 +11,7 @@ import { hostname } from 'node:os';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { Longhand } from '../../src/client/connect.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { State } from '../../src/core/state.js';
+import type { State } from '../../src/core/model/state.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents } from '../../src/history/fold.js';
 import { historyToJson } from '../../src/history/history-json.js';

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import type { Chain } from '../../src/core/chain.js';
-import { type ChainResult, resultOf } from '../../src/core/result.js';
-import { type Trace, traceOf } from '../../src/core/trace.js';
+import { type ChainResult, resultOf } from '../../src/core/engine/result.js';
+import type { Chain } from '../../src/core/model/chain.js';
+import { type Trace, traceOf } from '../../src/core/view/trace.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
 import { historyFromJson } from '../../src/history/history-json.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
-import type { ChainRun } from '../../src/core/chain-file.js';
+import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { createRunTree, type RunsService } from '../../src/history/begun-elsewhere.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Run } from '../../src/history/read.js';

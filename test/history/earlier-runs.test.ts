@@ -6,7 +6,7 @@ import { readClosedRun } from '../../src/history/closed-run.js';
 import { MissingRunError, runBefore, runsUpTo } from '../../src/history/earlier-runs.js';
 import type { HistoryService, Run } from '../../src/history/read.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/errors.js';
-import { StoreError } from '../../src/store/errors.js';
+import { StoreError } from '../../src/store/db/errors.js';
 import { storedRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';
 

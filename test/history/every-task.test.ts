@@ -5,7 +5,7 @@
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refold } from '../../src/core/refold.js';
+import { refold } from '../../src/core/engine/refold.js';
 import { emptyFold, foldTurns } from '../../src/history/fold.js';
 import { converter, storedHistories } from '../histories/stored.js';
 import { buildReportingBundle, statesIn } from '../support/every-task.js';

@@ -7,7 +7,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallModelInput } from '../../src/contract/activities.js';
-import type { Chain } from '../../src/core/chain.js';
+import type { Chain } from '../../src/core/model/chain.js';
 import { type HistoryEvent, idOf } from '../../src/history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
 import { comesTo, converter, storedHistories } from '../histories/stored.js';

@@ -1,7 +1,7 @@
 /** A cancelled call: how fast it ends, and what it is charged. */
 
 import { describe, expect, it, vi } from 'vitest';
-import type { ModelFailure } from '../../src/core/fact.js';
+import type { ModelFailure } from '../../src/core/model/fact.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
 import { failureAt, serve } from './call.js';
 

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { providerFailures } from '../../src/core/provider-failure.js';
+import { providerFailures } from '../../src/core/engine/provider-failure.js';
 import { callAt, failureAt, replyAt, serve } from './call.js';
 
 describe('an HTTP error before any event costs nothing', () => {

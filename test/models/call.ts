@@ -1,9 +1,9 @@
 /** A call of the model as the chain makes it, for the tests of the provider. */
 
 import { afterEach } from 'vitest';
-import type { ModelSnapshot } from '../../src/core/agent.js';
-import type { ModelFailure } from '../../src/core/fact.js';
-import type { ModelRequest, Reply } from '../../src/core/model.js';
+import type { ModelSnapshot } from '../../src/core/model/agent.js';
+import type { ModelFailure } from '../../src/core/model/fact.js';
+import type { ModelRequest, Reply } from '../../src/core/model/model.js';
 import { type AnthropicOptions, anthropicProvider } from '../../src/models/anthropic.js';
 import type { CallOptions, CallResult, ModelCall } from '../../src/models/provider.js';
 import {

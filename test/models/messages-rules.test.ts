@@ -1,7 +1,7 @@
 /** The scripted server refuses what the API refuses: else a test that passes against it would prove little. */
 
 import { expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.js';
+import type { Json, JsonObject } from '../../src/core/lib/json.js';
 import { requestFault } from '../support/messages-rules.js';
 import { signatureOf } from '../support/scripted-reply.js';
 import { serve } from './call.js';

@@ -1,7 +1,7 @@
 /** Replies from events that the API does not send every day, or that other servers send. No server here. */
 
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json.js';
+import type { JsonObject } from '../../src/core/lib/json.js';
 import { ReplyStream } from '../../src/models/reply-stream.js';
 
 const opened = (index: number, block: JsonObject): JsonObject => ({

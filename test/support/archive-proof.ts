@@ -3,15 +3,15 @@
 import type { Client, Connection } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { expect } from 'vitest';
-import { chainFileOf, recordedOnServer } from '../../src/client/recorded.js';
-import { sourceOf } from '../../src/client/source.js';
-import { chainFormat, chainVersion, definitionIn } from '../../src/core/chain-file.js';
-import { verifyFile } from '../../src/core/verify-file.js';
+import { chainFileOf, recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
+import { chainFormat, chainVersion, definitionIn } from '../../src/core/record/chain-file.js';
+import { verifyFile } from '../../src/core/record/verify-file.js';
 import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
 import { listArchived } from '../../src/store/archive/list-chains.js';
 import { readRuns } from '../../src/store/archive/read-run.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';
-import type { Store } from '../../src/store/store.js';
+import type { Store } from '../../src/store/db/store.js';
 import { type SweepSource, type Swept, sweep } from '../../src/worker/sweep.js';
 import { archiveIn } from './archived.js';
 

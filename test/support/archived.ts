@@ -1,12 +1,12 @@
 /** Segments to put into an archive, of chains that need no server. */
 
 import { defaultDataConverter } from '@temporalio/common';
-import type { Archive } from '../../src/activities/archive.js';
-import type { ChainRun } from '../../src/core/chain-file.js';
-import { refold } from '../../src/core/refold.js';
+import type { Archive } from '../../src/activities/context/archive.js';
+import { refold } from '../../src/core/engine/refold.js';
+import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { sha256 } from '../../src/history/fold.js';
 import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
-import type { Store } from '../../src/store/store.js';
+import type { Store } from '../../src/store/db/store.js';
 import { type TypicalOptions, typicalRun } from './typical-run.js';
 
 export const namespace = 'default';

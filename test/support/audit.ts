@@ -8,7 +8,7 @@ import { type AuditedRun, auditEntries } from '../../src/core/audit/of-run.js';
 import type { AuditPolicy } from '../../src/core/audit/policy.js';
 import { emptyLog, type KeptContent, type LogEnd, seal } from '../../src/core/audit/seal.js';
 import type { CheckSignature, LogProof } from '../../src/core/audit/verify.js';
-import { refold } from '../../src/core/refold.js';
+import { refold } from '../../src/core/engine/refold.js';
 import type { Play } from './core-play.js';
 
 export const aRun: AuditedRun = {

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../src/core/audit/entry.js';
 import { logKey } from '../../src/core/audit/head.js';
 import { bodyDigest, hashOf, noHash } from '../../src/core/audit/seal.js';
 import { entryRow } from '../../src/store/audit/append.js';
-import type { Store } from '../../src/store/store.js';
+import type { Store } from '../../src/store/db/store.js';
 
 const tables = ['audit_entries', 'audit_heads', 'audit_contents', 'audit_keys'];
 

@@ -1,6 +1,6 @@
 /** What the real API refuses in a conversation. */
 
-import { isObject, type Json, type JsonObject } from '../../src/core/json.js';
+import { isObject, type Json, type JsonObject } from '../../src/core/lib/json.js';
 import { signatureOf } from './scripted-reply.js';
 
 interface Turn {

@@ -1,18 +1,18 @@
 /** Agents, replies and failures as the core takes them, with as little said as a test needs. */
 
-import type { AgentSnapshot, ToolSnapshot } from '../../src/core/agent.js';
-import type { ChainInput, Failure, ModelFailure, ModelReply } from '../../src/core/fact.js';
-import type { Json } from '../../src/core/json.js';
-import type { Limits } from '../../src/core/limits.js';
-import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model.js';
-import { quote } from '../../src/core/quote.js';
-import type { RequestedCall } from '../../src/core/reading.js';
-import { currentRules } from '../../src/core/rules.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { AgentSnapshot, ToolSnapshot } from '../../src/core/model/agent.js';
+import type { ChainInput, Failure, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
+import type { Limits } from '../../src/core/model/limits.js';
+import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model/model.js';
+import type { RequestedCall } from '../../src/core/model/reading.js';
+import { currentRules } from '../../src/core/model/rules.js';
+import { noUsage } from '../../src/core/model/usage.js';
 import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
+import { quote } from '../../src/core/strategies/quote.js';
 import type { Validate } from '../../src/core/strategies/strategy.js';
 import { toolsDefaults } from '../../src/core/strategies/tools.js';
-import { noUsage } from '../../src/core/usage.js';
 import { signatureOf } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {

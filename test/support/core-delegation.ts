@@ -1,12 +1,11 @@
 /** Chains of the core that delegate, with as little said as a test needs. */
 
-import type { AgentSnapshot } from '../../src/core/agent.js';
-import type { Action } from '../../src/core/decide.js';
-import type { Charged, Child, ChildReport } from '../../src/core/delegate/child.js';
-import type { ChildStart } from '../../src/core/delegate/decide-children.js';
-import type { Delegation } from '../../src/core/delegate/delegation.js';
-import type { Lineage } from '../../src/core/delegate/lineage.js';
-import { noUsage } from '../../src/core/usage.js';
+import type { Action, ChildStart } from '../../src/core/model/action.js';
+import type { AgentSnapshot } from '../../src/core/model/agent.js';
+import type { Charged, Child, ChildReport } from '../../src/core/model/child.js';
+import type { Delegation } from '../../src/core/model/delegation.js';
+import type { Lineage } from '../../src/core/model/lineage.js';
+import { noUsage } from '../../src/core/model/usage.js';
 import { type Asked, agentOf, asks, someInput, someTools, tool } from './core-builders.js';
 import { type Play, prepared } from './core-play.js';
 

@@ -5,20 +5,20 @@
  * stop and its timeout has passed), and nothing is delivered twice.
  */
 
-import type { AgentSnapshot } from '../../src/core/agent.js';
-import type { Chain } from '../../src/core/chain.js';
-import { closingRequest } from '../../src/core/closing.js';
-import type { Action } from '../../src/core/decide.js';
-import { emptyRecord, record } from '../../src/core/entry.js';
-import type { Fact, ModelFailureKind } from '../../src/core/fact.js';
-import { type Json, utf8Bytes } from '../../src/core/json.js';
-import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model.js';
-import { waiting } from '../../src/core/people/asks-due.js';
-import { controlTools } from '../../src/core/plan/control-tools.js';
-import { providerFailures } from '../../src/core/provider-failure.js';
-import { emptyState, type History, type State } from '../../src/core/state.js';
+import { providerFailures } from '../../src/core/engine/provider-failure.js';
+import { takeTurn } from '../../src/core/engine/turn.js';
+import { type Json, utf8Bytes } from '../../src/core/lib/json.js';
+import type { Action } from '../../src/core/model/action.js';
+import type { AgentSnapshot } from '../../src/core/model/agent.js';
+import type { Chain } from '../../src/core/model/chain.js';
+import type { Fact, ModelFailureKind } from '../../src/core/model/fact.js';
+import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model/model.js';
+import { emptyState, type History, type State } from '../../src/core/model/state.js';
+import { waiting } from '../../src/core/state/asks-due.js';
+import { controlTools } from '../../src/core/state/control-tools.js';
+import { emptyRecord, record } from '../../src/core/state/entry.js';
+import { closingRequest } from '../../src/core/strategies/closing.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
-import { takeTurn } from '../../src/core/turn.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
 

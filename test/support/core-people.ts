@@ -1,13 +1,13 @@
 /** People for tests of the core: what they may say, in as few words as a test needs, and as wildly as a world likes. */
 
-import type { Fact, ModelReply } from '../../src/core/fact.js';
-import type { Json } from '../../src/core/json.js';
-import type { SomeLimits } from '../../src/core/limits.js';
-import { type AskKind, type AskRules, rolesOf } from '../../src/core/people/ask.js';
-import { askRules } from '../../src/core/people/ask-rules.js';
-import { waiting } from '../../src/core/people/asks-due.js';
-import type { Breakpoint, Decision, Directed, Direction } from '../../src/core/people/direction.js';
-import type { State } from '../../src/core/state.js';
+import type { Json } from '../../src/core/lib/json.js';
+import { type AskKind, type AskRules, rolesOf } from '../../src/core/model/ask.js';
+import type { Breakpoint, Decision, Directed, Direction } from '../../src/core/model/direction.js';
+import type { Fact, ModelReply } from '../../src/core/model/fact.js';
+import type { SomeLimits } from '../../src/core/model/limits.js';
+import type { State } from '../../src/core/model/state.js';
+import { askRules } from '../../src/core/state/ask-rules.js';
+import { waiting } from '../../src/core/state/asks-due.js';
 import { type Asked, asks } from './core-builders.js';
 
 type DirectedFact = Extract<Fact, { type: 'directed' }>;

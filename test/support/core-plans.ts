@@ -1,8 +1,8 @@
 /** Chains by the strategy `plan`: agents, what a model says of its plan, and how far it has come. */
 
-import type { AgentSnapshot, PlanOptions } from '../../src/core/agent.js';
-import type { Json } from '../../src/core/json.js';
-import type { ReplyBlock } from '../../src/core/model.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { AgentSnapshot, PlanOptions } from '../../src/core/model/agent.js';
+import type { ReplyBlock } from '../../src/core/model/model.js';
 import { planDefaults } from '../../src/core/strategies/plan.js';
 import { agentOf, rawReply, readBy, text, tool, usage, use } from './core-builders.js';
 import type { Play } from './core-play.js';

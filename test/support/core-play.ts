@@ -1,16 +1,16 @@
 /** Plays a chain turn by turn, as its workflow would: facts in, actions out, time as the test says. */
 
 import { expect } from 'vitest';
-import type { AgentSnapshot } from '../../src/core/agent.js';
-import type { Chain, Step } from '../../src/core/chain.js';
-import type { Action } from '../../src/core/decide.js';
-import { type Entry, emptyRecord, record } from '../../src/core/entry.js';
-import type { ChainInput, Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/fact.js';
-import type { Json } from '../../src/core/json.js';
-import type { RecordedTurn } from '../../src/core/recorded-turn.js';
-import { type ChainResult, resultOf } from '../../src/core/result.js';
-import { emptyState, type State } from '../../src/core/state.js';
-import { takeTurn } from '../../src/core/turn.js';
+import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
+import { type ChainResult, resultOf } from '../../src/core/engine/result.js';
+import { takeTurn } from '../../src/core/engine/turn.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { Action } from '../../src/core/model/action.js';
+import type { AgentSnapshot } from '../../src/core/model/agent.js';
+import type { Chain, Step } from '../../src/core/model/chain.js';
+import type { ChainInput, Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/model/fact.js';
+import { emptyState, type State } from '../../src/core/model/state.js';
+import { type Entry, emptyRecord, record } from '../../src/core/state/entry.js';
 import { agentOf, someInput } from './core-builders.js';
 
 /** A fact without its time: that is the play's. */

@@ -7,19 +7,19 @@
 
 import { hash } from 'node:crypto';
 import { endOfResult, factOfChild, readReport } from '../../src/contract/child.js';
-import type { AgentSnapshot } from '../../src/core/agent.js';
-import type { Chain } from '../../src/core/chain.js';
-import type { Action } from '../../src/core/decide.js';
-import type { Charged, ChildEnd } from '../../src/core/delegate/child.js';
-import { reportOf } from '../../src/core/delegate/report.js';
-import { emptyRecord, record } from '../../src/core/entry.js';
-import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/fact.js';
-import { firstCallOf } from '../../src/core/first-call.js';
-import type { Usage } from '../../src/core/model.js';
-import { closeOf } from '../../src/core/result.js';
-import { emptyState } from '../../src/core/state.js';
-import { takeTurn } from '../../src/core/turn.js';
-import { addUsage, costOf, noUsage, totalTokens } from '../../src/core/usage.js';
+import { reportOf } from '../../src/core/engine/child-report.js';
+import { firstCallOf } from '../../src/core/engine/first-call.js';
+import { closeOf } from '../../src/core/engine/result.js';
+import { takeTurn } from '../../src/core/engine/turn.js';
+import type { Action } from '../../src/core/model/action.js';
+import type { AgentSnapshot } from '../../src/core/model/agent.js';
+import type { Chain } from '../../src/core/model/chain.js';
+import type { Charged, ChildEnd } from '../../src/core/model/child.js';
+import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
+import type { Usage } from '../../src/core/model/model.js';
+import { emptyState } from '../../src/core/model/state.js';
+import { addUsage, costOf, noUsage, totalTokens } from '../../src/core/model/usage.js';
+import { emptyRecord, record } from '../../src/core/state/entry.js';
 import { answers, modelFailure } from './core-builders.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import { askUser } from '../../src/tools/ask-user.js';
-import { defineTool } from '../../src/tools/define-tool.js';
+import { askUser } from '../../src/tools/builtin/ask-user.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
 
 const push = defineTool({
   name: 'git_push',

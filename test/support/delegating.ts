@@ -4,7 +4,7 @@ import type { Agent, AgentDefinition } from '../../src/agents/agent-definition.j
 import { defineAgent } from '../../src/agents/define-agent.js';
 import type { Longhand } from '../../src/client/connect.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { Call } from '../../src/core/chain.js';
+import type { Call } from '../../src/core/model/chain.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { type InjectedSinks, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { State } from '../../src/core/state.js';
+import type { State } from '../../src/core/model/state.js';
 import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';

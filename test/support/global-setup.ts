@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startDevServer } from '../../src/cli/dev-server.js';
+import { startDevServer } from '../../src/cli/server/dev-server.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { buildReportingBundle } from './every-task.js';

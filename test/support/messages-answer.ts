@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject, type Json } from '../../src/core/json.js';
+import { isObject, type Json } from '../../src/core/lib/json.js';
 import { replyBody, replyEvents, type WireEvent, writeEvent } from '../../src/models/wire-events.js';
 import { type Asked, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
 

@@ -3,7 +3,7 @@
  * Conversation rules are in conversation-rules.ts; here is the request around it.
  */
 
-import { isObject, type Json, type JsonObject } from '../../src/core/json.js';
+import { isObject, type Json, type JsonObject } from '../../src/core/lib/json.js';
 import { conversationFault } from './conversation-rules.js';
 
 const members = new Set([

@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
-import type { Json } from '../../src/core/json.js';
-import type { Approval } from '../../src/tools/approval.js';
-import { type AskUserOptions, askUser } from '../../src/tools/ask-user.js';
-import { defineTool } from '../../src/tools/define-tool.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { Approval } from '../../src/tools/approval/approval.js';
+import { type AskUserOptions, askUser } from '../../src/tools/builtin/ask-user.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
 import type { MessagesServer } from './messages-server.js';
 import type { SpokenReply } from './scripted-reply.js';
 

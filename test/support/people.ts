@@ -5,8 +5,8 @@ import { expect, vi } from 'vitest';
 import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
-import { waiting } from '../../src/core/people/asks-due.js';
-import type { State } from '../../src/core/state.js';
+import type { State } from '../../src/core/model/state.js';
+import { waiting } from '../../src/core/state/asks-due.js';
 
 export type Said = { readonly [member: string]: unknown };
 

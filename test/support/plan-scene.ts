@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
-import type { Json } from '../../src/core/json.js';
-import { defineTool } from '../../src/tools/define-tool.js';
-import { ToolError } from '../../src/tools/errors.js';
+import type { Json } from '../../src/core/lib/json.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
+import { ToolError } from '../../src/tools/define/errors.js';
 import { type Said, tasksOf } from './core-plans.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

@@ -3,10 +3,10 @@
  * denial, arguments that a person changes, a vote of two, an effect in doubt, a question, and a message in between.
  */
 
-import type { Action } from '../../src/core/decide.js';
-import type { AskRules } from '../../src/core/people/ask.js';
-import { askRules } from '../../src/core/people/ask-rules.js';
-import type { Decision } from '../../src/core/people/direction.js';
+import type { Action } from '../../src/core/model/action.js';
+import type { AskRules } from '../../src/core/model/ask.js';
+import type { Decision } from '../../src/core/model/direction.js';
+import { askRules } from '../../src/core/state/ask-rules.js';
 import { type Asked, agentOf, answers, asks, someInput, tool, toolFailure } from './core-builders.js';
 import { Play } from './core-play.js';
 

@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { guardScript } from '../../src/cli/dev-server-guard.js';
-import { freePort, loopback } from '../../src/cli/ports.js';
+import { guardScript } from '../../src/cli/server/dev-server-guard.js';
+import { freePort, loopback } from '../../src/cli/server/ports.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

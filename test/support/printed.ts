@@ -1,6 +1,6 @@
 /** What a command prints, without a process of its own. */
 
-import type { Terminal } from '../../src/cli/terminal.js';
+import type { Terminal } from '../../src/cli/terminal/terminal.js';
 
 export interface Printed {
   readonly code: number;

@@ -6,7 +6,7 @@
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { State } from '../../src/core/state.js';
+import type { State } from '../../src/core/model/state.js';
 
 export interface StateSinks extends Sinks {
   readonly states: { readonly held: (state: State) => void };

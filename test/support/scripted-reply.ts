@@ -1,8 +1,8 @@
 /** What a scripted model says, and how that becomes a reply of the wire. */
 
 import { createHash } from 'node:crypto';
-import type { Json } from '../../src/core/json.js';
-import type { ReplyBlock, StopReason, Usage } from '../../src/core/model.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { ReplyBlock, StopReason, Usage } from '../../src/core/model/model.js';
 import type { WireReply } from '../../src/models/wire-events.js';
 
 export interface SpokenReply {

@@ -4,8 +4,8 @@
  */
 
 import fc from 'fast-check';
-import type { ToolView } from '../../src/core/agent.js';
-import type { Json } from '../../src/core/json.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { ToolView } from '../../src/core/model/agent.js';
 import type {
   ApprovalStep,
   NoticeStep,
@@ -16,7 +16,7 @@ import type {
   ThinkingStep,
   ToolCallStep,
   ToolResultStep,
-} from '../../src/core/reasoning.js';
+} from '../../src/core/view/reasoning.js';
 import { usage } from './core-builders.js';
 
 export const someTools: Readonly<Record<string, ToolView>> = {

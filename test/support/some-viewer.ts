@@ -1,7 +1,7 @@
 /** Viewers and rules, made up by fast-check. */
 
 import fc from 'fast-check';
-import type { Level } from '../../src/core/agent.js';
+import type { Level } from '../../src/core/model/agent.js';
 import {
   type Preferences,
   type SecurityRule,
@@ -10,7 +10,7 @@ import {
   type Viewer,
   type VisibilityConfig,
   viewerOf,
-} from '../../src/core/visibility.js';
+} from '../../src/core/view/visibility.js';
 
 const someLevel = fc.constantFrom<Level>('full', 'summary', 'hidden');
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { type Recorded, reasoningOf, recordedInFile } from '../../src/client/recorded.js';
-import type { ReasoningView } from '../../src/core/reasoning-view.js';
-import { view } from '../../src/core/view.js';
-import { viewerOf } from '../../src/core/visibility.js';
+import { type Recorded, reasoningOf, recordedInFile } from '../../src/client/read/recorded.js';
+import type { ReasoningView } from '../../src/core/view/reasoning-view.js';
+import { view } from '../../src/core/view/view.js';
+import { viewerOf } from '../../src/core/view/visibility.js';
 
 /** @param name of a scenario of test/histories */
 export function storedFile(name: string): string {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, inject } from 'vitest';
-import { openStore } from '../../src/store/open.js';
-import type { Store } from '../../src/store/store.js';
+import { openStore } from '../../src/store/db/open.js';
+import type { Store } from '../../src/store/db/store.js';
 
 export type Database = 'memory' | 'file' | 'postgres';
 

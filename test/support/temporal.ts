@@ -1,7 +1,7 @@
 /** Where the tests of project `temporal` find a server and the workflow bundle of this run. */
 
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type DevServer, startDevServer } from '../../src/cli/dev-server.js';
+import { type DevServer, startDevServer } from '../../src/cli/server/dev-server.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
 
 let own: DevServer | null = null;

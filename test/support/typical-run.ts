@@ -6,14 +6,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ChainRun, FiledTurn, Head } from '../../src/core/chain-file.js';
-import type { Fact } from '../../src/core/fact.js';
-import type { Json } from '../../src/core/json.js';
-import type { ReplyBlock } from '../../src/core/model.js';
-import type { Attempts } from '../../src/core/reasoning.js';
-import { closeOf } from '../../src/core/result.js';
-import { emptyState } from '../../src/core/state.js';
-import { takeTurn } from '../../src/core/turn.js';
+import { closeOf } from '../../src/core/engine/result.js';
+import { takeTurn } from '../../src/core/engine/turn.js';
+import type { Json } from '../../src/core/lib/json.js';
+import type { Attempts } from '../../src/core/model/attempts.js';
+import type { Fact } from '../../src/core/model/fact.js';
+import type { ReplyBlock } from '../../src/core/model/model.js';
+import { emptyState } from '../../src/core/model/state.js';
+import type { ChainRun, FiledTurn, Head } from '../../src/core/record/chain-file.js';
 import { agentOf, rawReply, readBy, someInput, text, tool, usage, use } from './core-builders.js';
 
 /** Bytes of a result. */

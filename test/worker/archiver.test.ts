@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryService } from '../../src/history/read.js';
-import { openStore } from '../../src/store/open.js';
-import type { Store } from '../../src/store/store.js';
+import { openStore } from '../../src/store/db/open.js';
+import type { Store } from '../../src/store/db/store.js';
 import type { ArchiveNews } from '../../src/telemetry/instruments.js';
 import { noInstruments } from '../../src/telemetry/instruments.js';
 import { createArchiver } from '../../src/worker/archiver.js';

@@ -1,9 +1,9 @@
 /** What a worker cannot use is told when it is made, before it looks for a server. */
 
 import { expect, it } from 'vitest';
-import type { VisibilityConfig } from '../../src/core/visibility.js';
+import type { VisibilityConfig } from '../../src/core/view/visibility.js';
 import type { ModelProvider } from '../../src/models/provider.js';
-import type { WorkerApprovals } from '../../src/tools/approval.js';
+import type { WorkerApprovals } from '../../src/tools/approval/approval.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { stubborn } from '../support/stubborn-agents.js';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/store/open.js';
+import { openStore } from '../../src/store/db/open.js';
 import { workerStore } from '../../src/worker/worker-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-worker-store-'));

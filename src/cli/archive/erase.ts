@@ -1,18 +1,18 @@
 /** `longhand archive erase`: takes away what was said, and keeps what proves that it was. */
 
-import { count } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
+import { count } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
 import { type Erasable, erase } from '../../store/archive/erase.js';
 import { listArchived } from '../../store/archive/list-chains.js';
 import { eraseAudit } from '../../store/audit/erase-contents.js';
-import { blobsFrom } from '../../store/blobs.js';
-import type { Store } from '../../store/store.js';
-import { toolCacheIn } from '../../store/tool-cache.js';
-import { namespaceOf, withStore } from '../audit/with-store.js';
-import { jsonLine } from '../json-line.js';
-import { loggedIn } from '../logged-in.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { blobsFrom } from '../../store/blobs/blobs.js';
+import { toolCacheIn } from '../../store/cache/tool-cache.js';
+import type { Store } from '../../store/db/store.js';
+import { loggedIn } from '../access/logged-in.js';
+import { namespaceOf, withStore } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface EraseFlags {
   readonly chain?: string;

@@ -1,22 +1,22 @@
 /** `longhand archive list`: the archived chains, and until when they are kept. Needs no server. */
 
-import { chainArchive } from '../../client/chain-archive.js';
-import { type ListedArchived, listArchivedChains } from '../../client/list-archived.js';
-import { count, usd } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
+import { type ListedArchived, listArchivedChains } from '../../client/list/list-archived.js';
+import { chainArchive } from '../../client/read/chain-archive.js';
+import { count, usd } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
 import { keptMs, type Retention, retentionFrom } from '../../store/archive/retention.js';
-import { noteView } from '../audit/note-view.js';
-import { namespaceOf, withStore } from '../audit/with-store.js';
-import { colorsFor } from '../chain/colors.js';
+import { noteView } from '../access/note-view.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { namespaceOf, withStore } from '../access/with-store.js';
 import { archivedRow } from '../chain/list-archived.js';
-import { wholeNumber } from '../chain/numbers.js';
 import type { Row } from '../chain/row.js';
-import { shortIds } from '../chain/short-ids.js';
-import { table } from '../chain/table.js';
-import { type ViewFlags, viewing } from '../chain/viewed.js';
-import { timeSince } from '../chain/when.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { timeSince } from '../flags/when.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { shortIds } from '../terminal/short-ids.js';
+import { table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
   readonly agent?: string;

@@ -1,13 +1,13 @@
 /** `longhand archive prune`: deletes the archived chains that were kept for long enough. */
 
-import { count } from '../../core/display.js';
+import { count } from '../../core/lib/display.js';
 import { prune } from '../../store/archive/prune.js';
 import { retentionFrom } from '../../store/archive/retention.js';
-import { blobsFrom } from '../../store/blobs.js';
-import { namespaceOf, withStore } from '../audit/with-store.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { blobsFrom } from '../../store/blobs/blobs.js';
+import { namespaceOf, withStore } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface PruneFlags {
   readonly atOnce?: boolean;

@@ -1,14 +1,14 @@
 /** `longhand archive sweep`: what a worker does every few minutes, at once, and for all that the server still has. */
 
-import { glancing } from '../../client/glancing.js';
-import { count } from '../../core/display.js';
+import { glancing } from '../../client/read/glancing.js';
+import { count } from '../../core/lib/display.js';
 import { archiveOf } from '../../worker/archive-of.js';
 import { sweep } from '../../worker/sweep.js';
-import { withStore } from '../audit/with-store.js';
-import { withServer } from '../chain/open.js';
-import { type ViewFlags, viewing } from '../chain/viewed.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { withStore } from '../access/with-store.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
   readonly json?: boolean;

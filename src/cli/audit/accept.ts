@@ -2,10 +2,10 @@
 
 import { acceptLogs } from '../../store/audit/accept-logs.js';
 import { refusalText } from '../../store/audit/extends-head.js';
-import { loggedIn } from '../logged-in.js';
-import type { Terminal } from '../terminal.js';
+import { loggedIn } from '../access/logged-in.js';
+import { withStore } from '../access/with-store.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { signingKey } from './anchor.js';
-import { withStore } from './with-store.js';
 
 export interface AcceptFlags {
   readonly reason: string;

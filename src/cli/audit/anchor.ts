@@ -2,14 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 import { anchorText } from '../../core/audit/anchor.js';
-import { count } from '../../core/display.js';
+import { count } from '../../core/lib/display.js';
 import { RefusedLogError } from '../../store/audit/extends-head.js';
 import { readHeads } from '../../store/audit/head-record.js';
 import { type AuditKey, auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
 import { everyHead, signHeads } from '../../store/audit/sign-heads.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { namespaceOf, withStore } from './with-store.js';
+import { namespaceOf, withStore } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface AnchorFlags {
   readonly namespace?: string;

@@ -2,7 +2,7 @@
 
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
 import { said } from '../../core/audit/report-text.js';
-import { count, usd } from '../../core/display.js';
+import { count, usd } from '../../core/lib/display.js';
 
 export function entryText(entry: AuditEntry): string {
   switch (entry.type) {

@@ -5,8 +5,8 @@ import { csvHead, csvRow } from '../../core/audit/csv.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import type { LogSpan } from '../../core/audit/manifest.js';
 import { reportOf } from '../../core/audit/report.js';
-import { count } from '../../core/display.js';
-import { plain } from '../../core/plain.js';
+import { count } from '../../core/lib/display.js';
+import { plain } from '../../core/lib/plain.js';
 import { packageFile } from '../../models/package-file.js';
 import {
   beginExport,
@@ -17,13 +17,13 @@ import {
 } from '../../store/audit/export.js';
 import { filterJson } from '../../store/audit/filter.js';
 import { auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
-import type { Store } from '../../store/store.js';
-import { writeOut } from '../chain/write-out.js';
-import { loggedIn } from '../logged-in.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import type { Store } from '../../store/db/store.js';
+import { loggedIn } from '../access/logged-in.js';
+import { withStore } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { writeOut } from '../terminal/write-out.js';
 import { type FilterFlags, filterOf } from './filter-flags.js';
-import { withStore } from './with-store.js';
 import { writeFolder } from './write-folder.js';
 
 export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/entry.js';
 import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
-import { timeSince } from '../chain/when.js';
-import { UsageError } from '../usage-error.js';
-import { namespaceOf } from './with-store.js';
+import { namespaceOf } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
+import { timeSince } from '../flags/when.js';
 
 export interface FilterFlags {
   readonly namespace?: string;

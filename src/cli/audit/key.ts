@@ -1,9 +1,9 @@
 /** `longhand audit key`: makes a key to sign the audit log with, or says which one there is. */
 
 import { auditKeyVariable, makeAuditKey, readAuditKey } from '../../store/audit/key.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface KeyFlags {
   readonly out?: string;

@@ -1,8 +1,8 @@
 /** `longhand audit …`: the log of what was done. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import type { Act } from '../chain/act.js';
-import { collect } from '../collect.js';
+import { collect } from '../flags/collect.js';
+import type { Act } from '../terminal/act.js';
 import type { AcceptFlags } from './accept.js';
 import type { AnchorFlags } from './anchor.js';
 import type { ExportFlags } from './export.js';

@@ -2,17 +2,17 @@
 
 import type { AuditPage } from '../../store/audit/read.js';
 import { queryAudit } from '../../store/audit/read.js';
-import { colorsFor } from '../chain/colors.js';
-import { wholeNumber } from '../chain/numbers.js';
-import { type Cell, table } from '../chain/table.js';
-import { clock } from '../chain/when.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { noteReading } from '../access/note-reading.js';
+import { withStore } from '../access/with-store.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { UsageError } from '../flags/usage-error.js';
+import { clock } from '../flags/when.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { type Cell, table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { contentsText, entryText } from './entry-text.js';
 import { type FilterFlags, filterOf } from './filter-flags.js';
-import { noteReading } from './note-reading.js';
-import { withStore } from './with-store.js';
 
 export interface QueryFlags extends FilterFlags {
   readonly limit: string;

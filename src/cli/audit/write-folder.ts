@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { WriteFile } from '../../store/audit/export.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../flags/usage-error.js';
 
 /** @throws UsageError when there is something of that name; Error that names the folder */
 export async function writeFolder<T>(folder: string, fill: (write: WriteFile) => Promise<T>): Promise<T> {

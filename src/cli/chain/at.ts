@@ -1,18 +1,18 @@
 /** `longhand chain at`: a chain as it stood when a step was complete. */
 
-import type { Recorded } from '../../client/recorded.js';
-import { completeSteps } from '../../core/complete-steps.js';
-import { carriedTurns } from '../../core/origin-turns.js';
-import { oneLine } from '../../core/plain.js';
-import { refold } from '../../core/refold.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { findRecorded } from './find.js';
-import { wholeNumber } from './numbers.js';
-import { withServer } from './open.js';
-import { treeText } from './tree.js';
-import { type ViewFlags, viewing } from './viewed.js';
+import type { Recorded } from '../../client/read/recorded.js';
+import { carriedTurns } from '../../core/engine/origin-turns.js';
+import { refold } from '../../core/engine/refold.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { completeSteps } from '../../core/state/complete-steps.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { treeText } from '../print/tree.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export async function at(
   terminal: Terminal,

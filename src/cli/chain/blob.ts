@@ -4,21 +4,21 @@
  * L8: it is shown as far as the call's result is, and by the same rules: text and JSON through the mask.
  */
 
-import { reasoningOf } from '../../client/recorded.js';
-import { asText, type Json } from '../../core/json.js';
-import type { Artifact, Whole } from '../../core/kept.js';
-import { plain } from '../../core/plain.js';
-import type { Reasoning } from '../../core/reasoning.js';
-import { blobsFrom } from '../../store/blobs.js';
-import { openStore } from '../../store/open.js';
-import { storeFrom } from '../../store/place.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { findRecorded } from './find.js';
-import { withServer } from './open.js';
-import { type ViewFlags, type Viewing, viewing } from './viewed.js';
-import { writeFile } from './write-out.js';
+import { reasoningOf } from '../../client/read/recorded.js';
+import { asText, type Json } from '../../core/lib/json.js';
+import { plain } from '../../core/lib/plain.js';
+import type { Artifact, Whole } from '../../core/model/kept.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import { blobsFrom } from '../../store/blobs/blobs.js';
+import { openStore } from '../../store/db/open.js';
+import { storeFrom } from '../../store/db/place.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { UsageError } from '../flags/usage-error.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { writeFile } from '../terminal/write-out.js';
 
 export interface BlobFlags extends ViewFlags {
   readonly artifact?: string;

@@ -1,12 +1,12 @@
 /** What each branch of a tree of chains took: by itself, and with all that it began. */
 
-import { oneLine } from '../../core/plain.js';
-import type { Reasoning, Spent, SubChain } from '../../core/reasoning.js';
-import type { ReasoningView } from '../../core/reasoning-view.js';
-import { sumOf } from '../../core/sub-chain.js';
-import { chargedText, stateText } from '../../core/sub-chain-text.js';
-import type { Colors } from './colors.js';
-import { table } from './table.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { Reasoning, Spent, SubChain } from '../../core/view/reasoning.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { sumOf } from '../../core/view/sub-chain.js';
+import { chargedText, stateText } from '../../core/view/sub-chain-text.js';
+import type { Colors } from '../terminal/colors.js';
+import { table } from '../terminal/table.js';
 
 export interface CostBranch {
   readonly chainId: string;

@@ -1,20 +1,20 @@
 /** `longhand chain cost`: what each step took of which model, and what the budget still had. Tells no words of the chain. */
 
-import { type Recorded, reasoningOf } from '../../client/recorded.js';
-import { withSubChains } from '../../client/sub-chains.js';
-import { taken } from '../../core/delegate/budget-tree.js';
-import { count, usd } from '../../core/display.js';
-import type { Usage } from '../../core/model.js';
-import { oneLine } from '../../core/plain.js';
-import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/usage.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { colorsFor } from './colors.js';
+import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
+import { withSubChains } from '../../client/read/sub-chains.js';
+import { count, usd } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { Usage } from '../../core/model/model.js';
+import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/model/usage.js';
+import { taken } from '../../core/state/budget-tree.js';
+import { findRecorded, isFile } from '../access/find.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { branchesOf, branchesText, type CostBranch, seenBelow } from './cost-branches.js';
-import { findRecorded, isFile } from './find.js';
-import { withServer } from './open.js';
-import { table } from './table.js';
-import { type ViewFlags, viewing } from './viewed.js';
 
 export interface CostFlags extends ViewFlags {
   readonly json?: boolean;

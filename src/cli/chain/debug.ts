@@ -1,22 +1,22 @@
 /** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
 
-import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/recorded.js';
-import { sourceOf } from '../../client/source.js';
-import { actionsText } from '../../core/action-text.js';
-import { count } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
-import { partingText, verifyFile } from '../../core/verify-file.js';
+import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/read/recorded.js';
+import { sourceOf } from '../../client/read/source.js';
+import { count } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { partingText, verifyFile } from '../../core/record/verify-file.js';
+import { actionsText } from '../../core/view/action-text.js';
 import { encryptionFor, sealedConverter } from '../../encryption/encryption.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';
 import { workflowBundle } from '../../worker/bundle.js';
 import { type Break, replayHistory } from '../../worker/replay-history.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { colorsFor } from './colors.js';
-import { type Connect, fullId, isFile } from './find.js';
-import { withServer } from './open.js';
-import { fromFile } from './read-text.js';
-import { wrapped } from './text.js';
+import { type Connect, fullId, isFile } from '../access/find.js';
+import { withServer } from '../access/open.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { fromFile } from '../terminal/read-text.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { wrapped } from '../terminal/text.js';
 
 export interface DebugFlags {
   readonly json?: boolean;

@@ -1,22 +1,22 @@
 /** `longhand chain diff`: where two chains part, and both side by side from there. */
 
 import { stripVTControlCharacters } from 'node:util';
-import { shorten } from '../../core/display.js';
-import { asText, type Json } from '../../core/json.js';
-import { oneLine } from '../../core/plain.js';
-import type { ReasoningView } from '../../core/reasoning-view.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { treeLines } from './branch.js';
-import { type Colors, colorsFor } from './colors.js';
-import { findRecorded } from './find.js';
+import { shorten } from '../../core/lib/display.js';
+import { asText, type Json } from '../../core/lib/json.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { treeLines } from '../print/branch.js';
+import { groupsOf } from '../print/groups.js';
+import { stepBranch } from '../print/step-branch.js';
+import { type Colors, colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { columns } from '../terminal/text.js';
 import { type Comparison, compare, type Difference } from './first-difference.js';
-import { groupsOf } from './groups.js';
-import { withServer } from './open.js';
-import { stepBranch } from './step-branch.js';
-import { columns } from './text.js';
-import { type ViewFlags, viewing } from './viewed.js';
 
 export interface DiffFlags extends ViewFlags {
   readonly exitCode?: boolean;

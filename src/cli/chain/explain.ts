@@ -1,19 +1,19 @@
 /** `longhand chain explain`: what a chain does next and why, or why it ended. */
 
-import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/recorded.js';
-import { count, duration, durationExact, usdExact } from '../../core/display.js';
-import { type Explanation, explain, type LimitUse } from '../../core/explain.js';
-import type { StepView } from '../../core/reasoning-view.js';
-import type { Flight } from '../../core/state.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { colorsFor } from './colors.js';
-import { findRecorded } from './find.js';
-import { withServer } from './open.js';
-import { table } from './table.js';
-import { wrapped } from './text.js';
-import { type ViewFlags, type Viewing, viewing } from './viewed.js';
+import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/read/recorded.js';
+import { count, duration, durationExact, usdExact } from '../../core/lib/display.js';
+import type { Flight } from '../../core/model/state.js';
+import { type Explanation, explain, type LimitUse } from '../../core/view/explain.js';
+import type { StepView } from '../../core/view/reasoning-view.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { wrapped } from '../terminal/text.js';
 
 export interface ExplainFlags extends ViewFlags {
   readonly json?: boolean;

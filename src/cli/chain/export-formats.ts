@@ -1,6 +1,6 @@
 /** What `longhand chain export` can write. */
 
-import type { ViewFlags } from './viewed.js';
+import type { ViewFlags } from '../access/viewed.js';
 
 export const exportFormats = ['json', 'markdown', 'history'] as const;
 

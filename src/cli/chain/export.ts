@@ -1,20 +1,20 @@
 /** `longhand chain export`: a chain taken away, as facts, as the history that it is, or as a report to read. */
 
-import { chainFileOf, type Recorded } from '../../client/recorded.js';
-import { seal } from '../../core/chain-file.js';
-import { markdownOf } from '../../core/markdown.js';
-import { plain, plainJson } from '../../core/plain.js';
-import { partingText, verifyFile } from '../../core/verify-file.js';
+import { chainFileOf, type Recorded } from '../../client/read/recorded.js';
+import { plain, plainJson } from '../../core/lib/plain.js';
+import { seal } from '../../core/record/chain-file.js';
+import { partingText, verifyFile } from '../../core/record/verify-file.js';
+import { markdownOf } from '../../core/view/markdown.js';
 import { historyToJson } from '../../history/history-json.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { viewing } from '../access/viewed.js';
+import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { writeOut } from '../terminal/write-out.js';
 import type { ExportFlags } from './export-formats.js';
-import { findRecorded } from './find.js';
-import { withServer } from './open.js';
-import { viewing } from './viewed.js';
-import { writeOut } from './write-out.js';
 
 export async function exportChain(terminal: Terminal, named: string, flags: ExportFlags): Promise<number> {
   if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {

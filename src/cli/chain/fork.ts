@@ -1,14 +1,14 @@
 /** `longhand chain fork`: a new chain that goes on from a step of another, on the server or in a file. */
 
 import { connect } from '../../client/connect.js';
-import { ForkError } from '../../client/errors.js';
-import { afterStart } from '../after-start.js';
-import { type StartFlags, startOptions } from '../start-flags.js';
-import { startNamed } from '../start-named.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { findRecorded } from './find.js';
-import { wholeNumber } from './numbers.js';
+import { ForkError } from '../../client/errors/errors.js';
+import { findRecorded } from '../access/find.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { type StartFlags, startOptions } from '../flags/start-flags.js';
+import { UsageError } from '../flags/usage-error.js';
+import { afterStart } from '../run/after-start.js';
+import { startNamed } from '../run/start-named.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface ForkFlags extends StartFlags {
   readonly atStep?: string;

@@ -3,17 +3,17 @@
  * commands that read a chain read the file itself.
  */
 
-import { chainFileOf, type Recorded, recordedInFile } from '../../client/recorded.js';
-import { chainFormat } from '../../core/chain-file.js';
-import { count } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
-import { verifyFile } from '../../core/verify-file.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { colorsFor } from './colors.js';
-import { fromFile } from './read-text.js';
-import { type ViewFlags, type Viewing, viewing } from './viewed.js';
-import { clock } from './when.js';
+import { chainFileOf, type Recorded, recordedInFile } from '../../client/read/recorded.js';
+import { count } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { chainFormat } from '../../core/record/chain-file.js';
+import { verifyFile } from '../../core/record/verify-file.js';
+import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { clock } from '../flags/when.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { fromFile } from '../terminal/read-text.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface ImportFlags extends Pick<ViewFlags, 'as' | 'visibility'> {
   readonly json?: boolean;

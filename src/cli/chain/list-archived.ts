@@ -6,15 +6,15 @@
  */
 
 import type { Longhand } from '../../client/connect.js';
-import type { ListQuery } from '../../client/list.js';
-import { type ListedArchived, listArchivedChains } from '../../client/list-archived.js';
-import { recordedOnServer } from '../../client/recorded.js';
-import { keptSource } from '../../client/source.js';
-import { asText } from '../../core/json.js';
-import { wordsOf } from '../../core/words-of.js';
+import type { ListQuery } from '../../client/list/list.js';
+import { type ListedArchived, listArchivedChains } from '../../client/list/list-archived.js';
+import { recordedOnServer } from '../../client/read/recorded.js';
+import { keptSource } from '../../client/read/source.js';
+import { asText } from '../../core/lib/json.js';
+import { wordsOf } from '../../core/view/words-of.js';
 import { wordsIn, wordsSought } from '../../store/archive/words.js';
+import type { Viewing } from '../access/viewed.js';
 import { fits, type Row, type RowFilter, rowOf } from './row.js';
-import type { Viewing } from './viewed.js';
 
 export interface Beside {
   readonly seen: Viewing;

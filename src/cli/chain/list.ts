@@ -1,26 +1,26 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
-import { isAway } from '../../client/away.js';
-import type { ListedStatus, ListQuery } from '../../client/list.js';
-import { count, usd } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
-import { noteView, type Viewed } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { type Colors, colorsFor } from './colors.js';
-import { type FoundFile, filesIn } from './files-in.js';
-import { findRecorded, fullId } from './find.js';
+import { isAway } from '../../client/errors/away.js';
+import type { ListedStatus, ListQuery } from '../../client/list/list.js';
+import { count, usd } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { findRecorded, fullId } from '../access/find.js';
+import { noteView, type Viewed } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { amount, wholeNumber } from '../flags/numbers.js';
+import { UsageError } from '../flags/usage-error.js';
+import { age, timeSince } from '../flags/when.js';
+import { type Colors, colorsFor } from '../terminal/colors.js';
+import { type FoundFile, filesIn } from '../terminal/files-in.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { shortIds } from '../terminal/short-ids.js';
+import { type Cell, type Column, table } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { columns as columnsOf } from '../terminal/text.js';
 import { archivedRows } from './list-archived.js';
-import { amount, wholeNumber } from './numbers.js';
-import { withServer } from './open.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';
-import { shortIds } from './short-ids.js';
-import { type Cell, type Column, table } from './table.js';
-import { columns as columnsOf } from './text.js';
-import { type ViewFlags, type Viewing, viewing } from './viewed.js';
-import { age, timeSince } from './when.js';
 
 export interface ListFlags extends ViewFlags {
   readonly agent?: string;
@@ -85,7 +85,7 @@ interface Rows {
 /** Of the server and of the archive, each chain once. One more than are shown, to know that there are more. */
 async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
-    const { listChains } = await import('../../client/list.js');
+    const { listChains } = await import('../../client/list/list.js');
     const longhand = await connect();
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
@@ -125,7 +125,7 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
 
 /** Folders may hold files of any kind: those without a chain are named, and no more. Who names a file means a chain. */
 async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: Viewing): Promise<Rows> {
-  const { statusOfRecorded } = await import('../../client/list.js');
+  const { statusOfRecorded } = await import('../../client/list/list.js');
   const rows: Row[] = [];
   const unread: string[] = [];
   let missing = false;

@@ -1,8 +1,8 @@
 /** `longhand chain fork`, as commander knows it. */
 
 import type { Command } from 'commander';
-import { collect } from '../collect.js';
-import type { Act } from './act.js';
+import { collect } from '../flags/collect.js';
+import type { Act } from '../terminal/act.js';
 import type { ForkFlags } from './fork.js';
 
 export function addForkCommand(chain: Command, act: Act): void {

@@ -1,8 +1,8 @@
 /** `longhand chain export | import | verify | replay | debug`: chains taken away, proven, and run again. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../collect.js';
-import type { Act } from './act.js';
+import { collect } from '../flags/collect.js';
+import type { Act } from '../terminal/act.js';
 import type { DebugFlags } from './debug.js';
 import { type ExportFlags, exportFormats } from './export-formats.js';
 import type { ImportFlags } from './import.js';

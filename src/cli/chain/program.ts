@@ -1,7 +1,8 @@
 /** `longhand chain …`: the commands that read chains. Each is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import type { Act } from './act.js';
+import type { ViewFlags } from '../access/viewed.js';
+import type { Act } from '../terminal/act.js';
 import type { BlobFlags } from './blob.js';
 import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';
@@ -11,7 +12,6 @@ import { addForkCommand } from './program-fork.js';
 import { addReplayCommands } from './program-replay.js';
 import { outcomes } from './row.js';
 import type { ShowFlags } from './show.js';
-import type { ViewFlags } from './viewed.js';
 import type { WatchFlags } from './watch.js';
 
 const file = 'an id, the beginning of one, or a file: an exported chain or a downloaded history';

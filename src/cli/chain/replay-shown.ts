@@ -3,15 +3,15 @@
  * up in the views of the chain as it was and as it now is.
  */
 
-import { type Recorded, reasoningOf } from '../../client/recorded.js';
-import { isObject, type Json } from '../../core/json.js';
-import type { Message } from '../../core/model.js';
-import type { Reasoning, ThinkingStep } from '../../core/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/reasoning-view.js';
-import { refold } from '../../core/refold.js';
-import type { Difference, Rerun } from '../../core/rerun.js';
-import { noUsage } from '../../core/usage.js';
-import type { Viewing } from './viewed.js';
+import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
+import { refold } from '../../core/engine/refold.js';
+import { isObject, type Json } from '../../core/lib/json.js';
+import type { Message } from '../../core/model/model.js';
+import { noUsage } from '../../core/model/usage.js';
+import type { Difference, Rerun } from '../../core/record/rerun.js';
+import type { Reasoning, ThinkingStep } from '../../core/view/reasoning.js';
+import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { Viewing } from '../access/viewed.js';
 
 /** `recorded` and `now` are null where the viewer may not see them. */
 export function shownDifferences(

@@ -1,18 +1,18 @@
 /** `--with-tool get_weather=./fake.ts`: a tool of the user's that stands in for the results that a chain recorded. */
 
 import { failureTypes } from '../../contract/names.js';
-import type { AgentSnapshot } from '../../core/agent.js';
-import { defaults } from '../../core/defaults.js';
-import type { Failure } from '../../core/fact.js';
-import type { Json } from '../../core/json.js';
-import type { StandIn, StoodIn } from '../../core/rerun.js';
-import type { PendingCall } from '../../core/state.js';
-import { piecesOf } from '../../store/pieces.js';
-import type { Tool, ToolContext } from '../../tools/define-tool.js';
-import { isFatal, isNamed, NotDone } from '../../tools/errors.js';
-import { asJson, observationOf } from '../../tools/observation.js';
-import { loadModule } from '../load-module.js';
-import { UsageError } from '../usage-error.js';
+import type { Json } from '../../core/lib/json.js';
+import type { AgentSnapshot } from '../../core/model/agent.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { Failure } from '../../core/model/fact.js';
+import type { PendingCall } from '../../core/model/state.js';
+import type { StandIn, StoodIn } from '../../core/record/rerun.js';
+import { piecesOf } from '../../store/blobs/pieces.js';
+import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
+import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
+import { asJson, observationOf } from '../../tools/define/observation.js';
+import { UsageError } from '../flags/usage-error.js';
+import { loadModule } from '../run/load-module.js';
 
 /** @throws UsageError when a tool is not the agent's, or its module has nothing that could stand in for it */
 export async function standInsOf(

@@ -1,21 +1,21 @@
 /** `longhand chain replay`: a recorded chain run again by the code as it is, without a model, a tool or a server. */
 
-import { count } from '../../core/display.js';
-import { asText, canonical, isObject, type Json } from '../../core/json.js';
-import { oneLine, plain } from '../../core/plain.js';
-import { type Difference, rerun, type StandIn } from '../../core/rerun.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { type Colors, colorsFor } from './colors.js';
-import { findRecorded } from './find.js';
-import { wholeNumber } from './numbers.js';
-import { withServer } from './open.js';
+import { count } from '../../core/lib/display.js';
+import { asText, canonical, isObject, type Json } from '../../core/lib/json.js';
+import { oneLine, plain } from '../../core/lib/plain.js';
+import { type Difference, rerun, type StandIn } from '../../core/record/rerun.js';
+import { findRecorded } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { UsageError } from '../flags/usage-error.js';
+import { type Colors, colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { wrapped } from '../terminal/text.js';
 import { shownDifferences } from './replay-shown.js';
 import { standInsOf } from './replay-tools.js';
-import { wrapped } from './text.js';
-import { type ViewFlags, viewing } from './viewed.js';
 
 export interface ReplayFlags extends ViewFlags {
   /** `get_weather=./fake.ts` each. */

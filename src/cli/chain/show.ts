@@ -1,20 +1,20 @@
 /** `longhand chain show`: a chain as a tree, or one of its steps whole. */
 
-import { reasoningOf } from '../../client/recorded.js';
-import { withSubChains } from '../../client/sub-chains.js';
-import type { ReasoningView } from '../../core/reasoning-view.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { colorsFor } from './colors.js';
-import { type FilterFlags, filterOf, matching, newest } from './filter.js';
-import { findRecorded, isFile } from './find.js';
-import { wholeNumber } from './numbers.js';
-import { withServer } from './open.js';
-import { stepLines } from './step-whole.js';
-import { treeText } from './tree.js';
-import { type ViewFlags, viewing } from './viewed.js';
+import { reasoningOf } from '../../client/read/recorded.js';
+import { withSubChains } from '../../client/read/sub-chains.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { findRecorded, isFile } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
+import { type FilterFlags, filterOf, matching, newest } from '../flags/filter.js';
+import { wholeNumber } from '../flags/numbers.js';
+import { UsageError } from '../flags/usage-error.js';
+import { stepLines } from '../print/step-whole.js';
+import { treeText } from '../print/tree.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface ShowFlags extends FilterFlags, ViewFlags {
   readonly step?: string;

@@ -1,20 +1,20 @@
 /** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
 
-import type { Misfiled } from '../../client/misfiled.js';
-import { chainFileIn, chainFileOf, misfiledOf, recordedOnServer } from '../../client/recorded.js';
-import { sourceOf } from '../../client/source.js';
-import type { ChainFile } from '../../core/chain-file.js';
-import { count } from '../../core/display.js';
-import { oneLine } from '../../core/plain.js';
-import { type Parting, partingText, type Verified, verifyFile } from '../../core/verify-file.js';
-import { noteView, type Viewed } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { colorsFor } from './colors.js';
-import { type Connect, fullId, isFile } from './find.js';
-import { withServer } from './open.js';
-import { fromFile } from './read-text.js';
-import { wrapped } from './text.js';
+import type { Misfiled } from '../../client/read/misfiled.js';
+import { chainFileIn, chainFileOf, misfiledOf, recordedOnServer } from '../../client/read/recorded.js';
+import { sourceOf } from '../../client/read/source.js';
+import { count } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { ChainFile } from '../../core/record/chain-file.js';
+import { type Parting, partingText, type Verified, verifyFile } from '../../core/record/verify-file.js';
+import { type Connect, fullId, isFile } from '../access/find.js';
+import { noteView, type Viewed } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import { fromFile } from '../terminal/read-text.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { wrapped } from '../terminal/text.js';
 
 export interface VerifyFlags {
   readonly as?: string;

@@ -1,18 +1,18 @@
 /** `longhand chain watch`: a chain line by line as it goes on, until it ends. A file's chain is told as far as it goes. */
 
 import type { Longhand } from '../../client/connect.js';
-import { glancing } from '../../client/glancing.js';
-import type { Position } from '../../client/read-chain.js';
-import type { WatchEvent, WatchOptions } from '../../client/watch.js';
-import type { ReasoningView } from '../../core/reasoning-view.js';
-import { noteView, viewedOf } from '../audit/note-view.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
-import { findRecorded, fullId, isFile } from './find.js';
-import { withServer } from './open.js';
-import { type ViewFlags, type Viewing, viewing } from './viewed.js';
-import { type Watched, watchPrinter } from './watch-lines.js';
+import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
+import { glancing } from '../../client/read/glancing.js';
+import type { Position } from '../../client/read/read-chain.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { findRecorded, fullId, isFile } from '../access/find.js';
+import { noteView, viewedOf } from '../access/note-view.js';
+import { withServer } from '../access/open.js';
+import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { UsageError } from '../flags/usage-error.js';
+import { type Watched, watchPrinter } from '../print/watch-lines.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface WatchFlags extends ViewFlags {
   readonly from?: string;

@@ -3,9 +3,9 @@
 import { EncryptionError } from '../../encryption/errors.js';
 import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
 import { newKeys, withCurrent, withNewKey } from '../../encryption/new-key.js';
-import { jsonLine } from '../json-line.js';
-import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface RotateFlags {
   readonly later?: boolean;

@@ -3,7 +3,7 @@
  * a log that was cut back to an earlier head, rewritten or removed differs from its anchor.
  */
 
-import { canonical, isObject, type Json } from '../json.js';
+import { canonical, isObject, type Json } from '../lib/json.js';
 import type { SignedHead } from './head.js';
 
 export const anchorFormat = 'longhand.audit.anchor';

@@ -3,7 +3,7 @@
  * quote in front: a task or a name may have been written by anybody.
  */
 
-import { asText, canonical, type Json } from '../json.js';
+import { asText, canonical, type Json } from '../lib/json.js';
 import type { EntryWithContents } from './entry.js';
 
 const columns = [

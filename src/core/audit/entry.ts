@@ -10,19 +10,19 @@
  *    two out of the text by their names.
  */
 
-import type { Effects } from '../agent.js';
-import type { CallStatus } from '../chain.js';
-import type { Closed } from '../chain-file.js';
-import type { ModelFailure } from '../fact.js';
-import type { Json } from '../json.js';
-import type { SomeLimits } from '../limits.js';
-import type { StopReason, Usage } from '../model.js';
-import type { AskKind, Decided, Risk } from '../people/ask.js';
-import type { Breakpoint } from '../people/direction.js';
-import type { Plan } from '../plan/plan.js';
-import type { ChainResult } from '../result.js';
-import type { Purpose } from '../state.js';
-import type { AuditLevel } from './level.js';
+import type { ChainResult } from '../engine/result.js';
+import type { Json } from '../lib/json.js';
+import type { Effects } from '../model/agent.js';
+import type { AskKind, Decided, Risk } from '../model/ask.js';
+import type { AuditLevel } from '../model/audit-level.js';
+import type { CallStatus } from '../model/chain.js';
+import type { Breakpoint } from '../model/direction.js';
+import type { ModelFailure } from '../model/fact.js';
+import type { SomeLimits } from '../model/limits.js';
+import type { StopReason, Usage } from '../model/model.js';
+import type { Plan } from '../model/plan.js';
+import type { Purpose } from '../model/state.js';
+import type { Closed } from '../record/chain-file.js';
 
 /** Which of an entry's contents it is. */
 export type Part =

@@ -1,6 +1,6 @@
 /** What is wrong with an audit log or an export of one, and where, in words for a person. */
 
-import { count } from '../display.js';
+import { count } from '../lib/display.js';
 import { type LogName, logText } from './head.js';
 
 export type Finding =

@@ -3,7 +3,7 @@
  * are chained, and vouched for by nobody yet.
  */
 
-import { canonical, isObject } from '../json.js';
+import { canonical, isObject } from '../lib/json.js';
 
 /** Whose log it is. Each has a chain of hashes of its own, and the chains of no tenant have one together. */
 export interface LogName {

@@ -6,20 +6,20 @@
  * given it. What was sensitive in the runs before stays so.
  */
 
-import type { Chain, Step } from '../chain.js';
-import { createConcealer } from '../conceal.js';
-import { sensitiveGiven } from '../delegate/descent.js';
-import type { Entry } from '../entry.js';
-import { canonical, type Json } from '../json.js';
-import { maskOf } from '../mask.js';
+import { canonical, type Json } from '../lib/json.js';
+import type { AuditLevel } from '../model/audit-level.js';
+import type { Chain, Step } from '../model/chain.js';
+import type { State } from '../model/state.js';
+import { createConcealer } from '../redact/conceal.js';
 import type { PatternKind } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
-import { type OfTool, sensitivePaths } from '../secrets.js';
-import { sensitiveIn } from '../sensitive.js';
-import type { State } from '../state.js';
-import { type Scene, viewerOf } from '../visibility.js';
+import { sensitiveIn } from '../redact/sensitive.js';
+import type { Entry } from '../state/entry.js';
+import { sensitiveGiven } from '../view/descent.js';
+import { maskOf } from '../view/mask.js';
+import { type OfTool, sensitivePaths } from '../view/secrets.js';
+import { type Scene, viewerOf } from '../view/visibility.js';
 import type { DraftPart, Part } from './entry.js';
-import type { AuditLevel } from './level.js';
 import type { AuditPolicy } from './policy.js';
 
 /** What nobody may read in a log, however much of it is kept. */

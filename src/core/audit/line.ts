@@ -3,8 +3,8 @@
  * itself; of one that is left out, its digest and its hash stand there, which prove the chain through it and say nothing.
  */
 
-import type { Sha256 } from '../digest.js';
-import { canonical, isObject, type JsonObject } from '../json.js';
+import type { Sha256 } from '../lib/digest.js';
+import { canonical, isObject, type JsonObject } from '../lib/json.js';
 import type { AuditContent, AuditEntry } from './entry.js';
 import type { LogName } from './head.js';
 import { bodyDigest } from './seal.js';

@@ -3,7 +3,7 @@
  * the entries can be altered either: what was asked for, who asked, how much there is.
  */
 
-import { isObject, type Json } from '../json.js';
+import { isObject, type Json } from '../lib/json.js';
 import type { LogName, SignedHead } from './head.js';
 
 export const auditFormat = 'longhand.audit';

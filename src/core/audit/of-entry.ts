@@ -1,11 +1,11 @@
 /** What became of a fact, as the audit log tells it: calls and their results, requests, decisions, plans, sub-chains. */
 
-import type { Call } from '../chain.js';
-import { callKey } from '../digest.js';
-import type { Entry } from '../entry.js';
-import { callsIn } from '../flight.js';
-import type { Decided } from '../people/ask.js';
-import type { Plan } from '../plan/plan.js';
+import { callKey } from '../lib/digest.js';
+import type { Decided } from '../model/ask.js';
+import type { Call } from '../model/chain.js';
+import type { Plan } from '../model/plan.js';
+import type { Entry } from '../state/entry.js';
+import { callsIn } from '../state/flight.js';
 import { chainLevel, type Told, type TurnScene, toolNamed } from './run-scene.js';
 
 /** In the order in which they are told, with null for what is not: so places stay the same, whatever the levels are. */

@@ -1,12 +1,12 @@
 /** What a fact is in the audit log: who started, prepared, was asked, said, stopped. What became of calls, entries tell. */
 
-import type { AgentSnapshot } from '../agent.js';
-import { rootOf } from '../delegate/lineage.js';
-import { digest } from '../digest.js';
-import type { ChainInput, Fact, ModelFailure, ModelReply } from '../fact.js';
-import type { Directed, Direction } from '../people/direction.js';
-import { unquote } from '../quoted.js';
-import { costOf } from '../usage.js';
+import { digest } from '../lib/digest.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import type { Directed, Direction } from '../model/direction.js';
+import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
+import { rootOf } from '../model/lineage.js';
+import { unquote } from '../model/quoted.js';
+import { costOf } from '../model/usage.js';
 import type { AuditEvent } from './entry.js';
 import { chainLevel, type Told, type TurnScene, toolNamed } from './run-scene.js';
 

@@ -6,13 +6,13 @@
  * 2. What a fork or a branch goes on with is told in the log of the chain that did it, and only named here.
  */
 
-import type { Chain } from '../chain.js';
-import type { Closed } from '../chain-file.js';
-import { type Entry, emptyRecord } from '../entry.js';
-import { callsIn } from '../flight.js';
-import type { TakenTurn } from '../refold.js';
-import { type ChainResult, resultOf } from '../result.js';
-import { emptyState, type State } from '../state.js';
+import type { TakenTurn } from '../engine/refold.js';
+import { type ChainResult, resultOf } from '../engine/result.js';
+import type { Chain } from '../model/chain.js';
+import { emptyState, type State } from '../model/state.js';
+import type { Closed } from '../record/chain-file.js';
+import { type Entry, emptyRecord } from '../state/entry.js';
+import { callsIn } from '../state/flight.js';
 import type { AuditDraft } from './entry.js';
 import { createKeeper } from './keeper.js';
 import { ofEntry } from './of-entry.js';

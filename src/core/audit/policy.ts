@@ -6,12 +6,12 @@
  *    at `none` as at `basic`: that a chain ran, who started it and how it ended is always told.
  */
 
-import { type Check, membersOf } from '../check-value.js';
-import { problemWithVisibility } from '../check-visibility.js';
-import { isObject, own } from '../json.js';
+import { type Check, membersOf } from '../lib/check-value.js';
+import { isObject, own } from '../lib/json.js';
+import { type AuditLevel, auditLevelCheck, higher } from '../model/audit-level.js';
 import type { RedactionPolicy } from '../redact/policy.js';
-import type { VisibilityConfig } from '../visibility.js';
-import { type AuditLevel, auditLevelCheck, higher } from './level.js';
+import { problemWithVisibility } from '../view/check-visibility.js';
+import type { VisibilityConfig } from '../view/visibility.js';
 
 export interface AuditPolicy {
   /** Of tools that say nothing of it. Default `full`. */

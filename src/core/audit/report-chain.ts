@@ -1,7 +1,7 @@
 /** One chain of a report: its task, its outcome, its steps as a tree, and tables of what people ask about them. */
 
-import { count, usd } from '../display.js';
-import { asText } from '../json.js';
+import { count, usd } from '../lib/display.js';
+import { asText } from '../lib/json.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { type ChainScene, type Of, sceneOf, worded } from './report-scene.js';
 import { approvals, basis, hashes, models, people, tools, views } from './report-tables.js';

@@ -1,6 +1,6 @@
 /** One chain's entries, as a report asks for them: by type, by call, and by what was said in them. */
 
-import type { Json } from '../json.js';
+import type { Json } from '../lib/json.js';
 import type { AuditEntry, AuditType, EntryWithContents, Part } from './entry.js';
 import { code, said } from './report-text.js';
 

@@ -1,7 +1,7 @@
 /** What people ask about a chain, each answered by a list or a table; null where there is nothing to say. */
 
-import { count, usd } from '../display.js';
-import { totalTokens } from '../usage.js';
+import { count, usd } from '../lib/display.js';
+import { totalTokens } from '../model/usage.js';
 import { type ChainScene, worded } from './report-scene.js';
 import { code, table } from './report-text.js';
 

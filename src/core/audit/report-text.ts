@@ -1,8 +1,8 @@
 /** Markdown of what others wrote: nothing of it leaves its place. */
 
-import { shorten } from '../display.js';
-import { canonical, type Json } from '../json.js';
-import { oneLine } from '../plain.js';
+import { shorten } from '../lib/display.js';
+import { canonical, type Json } from '../lib/json.js';
+import { oneLine } from '../lib/plain.js';
 
 /** In one line, as code: longer runs of back quotes than any in it around it. */
 export function code(text: string): string {

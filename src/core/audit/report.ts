@@ -6,7 +6,7 @@
  * 2. What is not there is said: contents that were erased, masked or never kept.
  */
 
-import { count } from '../display.js';
+import { count } from '../lib/display.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { headIn, logKey, logText } from './head.js';
 import type { LogSpan, Manifest } from './manifest.js';

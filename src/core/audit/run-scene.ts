@@ -1,11 +1,11 @@
 /** What of a run is needed to say what one of its turns was: the state around it, and what is known of earlier ones. */
 
-import { own } from '../json.js';
-import type { TakenTurn } from '../refold.js';
-import type { State } from '../state.js';
+import type { TakenTurn } from '../engine/refold.js';
+import { own } from '../lib/json.js';
+import type { AuditLevel } from '../model/audit-level.js';
+import type { State } from '../model/state.js';
 import type { AuditDraft, AuditEvent, DraftPart, Place, Prompt, Who } from './entry.js';
 import type { Keeper } from './keeper.js';
-import type { AuditLevel } from './level.js';
 import { type AuditPolicy, levelOfChain, levelOfTool } from './policy.js';
 
 /** One turn, between the state before it and after. */

@@ -7,8 +7,8 @@
  * 2. Randomness comes in as a value (L3).
  */
 
-import { digest, type Sha256 } from '../digest.js';
-import { canonical, type Json } from '../json.js';
+import { digest, type Sha256 } from '../lib/digest.js';
+import { canonical, type Json } from '../lib/json.js';
 import type { AuditContent, AuditDraft, AuditEntry, ContentDigest, DraftPart, EntryBody } from './entry.js';
 
 /** What comes before the first entry of a log. */

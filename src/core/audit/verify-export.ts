@@ -3,8 +3,8 @@
  * them. Offline: it needs the export alone, and for certainty the id of the key that one knows.
  */
 
-import { digest, type Sha256 } from '../digest.js';
-import { own } from '../json.js';
+import { digest, type Sha256 } from '../lib/digest.js';
+import { own } from '../lib/json.js';
 import type { Finding } from './finding.js';
 import { headIn, logKey, type SignedHead } from './head.js';
 import {

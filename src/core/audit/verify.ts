@@ -7,7 +7,7 @@
  * 3. No clock is believed: the order is that of the numbers.
  */
 
-import { digest, type Sha256 } from '../digest.js';
+import { digest, type Sha256 } from '../lib/digest.js';
 import type { AuditEntry, ContentDigest } from './entry.js';
 import type { Finding } from './finding.js';
 import { type Head, headIn, type LogName, logKey, type SignedHead } from './head.js';

@@ -6,15 +6,15 @@
  * 2. It is told only what it does not know: nothing, where a task is at work and goes on.
  */
 
-import type { AgentSnapshot, PlanOptions } from '../agent.js';
-import { defaults } from '../defaults.js';
-import { type Entry, notice } from '../entry.js';
-import type { Flight, PendingCall, State } from '../state.js';
-import type { Advance } from '../stop.js';
+import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from '../model/plan.js';
+import type { Flight, PendingCall, State } from '../model/state.js';
+import { open, taskOf } from '../model/tasks.js';
+import { type Entry, notice } from '../state/entry.js';
+import type { Advance } from '../state/stop.js';
 import { fallBack } from './fallback.js';
 import { goOnText, guided, nextText, reflectText } from './guide.js';
-import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from './plan.js';
-import { open, taskOf } from './tasks.js';
 import { failTask } from './work.js';
 
 /** @param calls those of the step, all of which have ended */

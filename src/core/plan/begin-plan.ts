@@ -1,13 +1,13 @@
 /** The plan that a chain by the strategy `plan` begins with, once its agent is known, and what the model is first told. */
 
-import type { AgentSnapshot } from '../agent.js';
-import { type Entry, notice } from '../entry.js';
-import { asText, isObject } from '../json.js';
-import type { State } from '../state.js';
-import { type Advance, stopWith } from '../stop.js';
+import { asText, isObject } from '../lib/json.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import { nothingDone, type Plan, type Planning } from '../model/plan.js';
+import type { State } from '../model/state.js';
+import { type Entry, notice } from '../state/entry.js';
+import { type Advance, stopWith } from '../state/stop.js';
 import { tasksText } from './draft.js';
 import { guided, nextText, planRequest, planText } from './guide.js';
-import { nothingDone, type Plan, type Planning } from './plan.js';
 import { firstPlan, planOfGoal } from './revise.js';
 
 const nothingPlanned: Planning = { worked: 0, reflecting: false, failing: [], step: nothingDone };

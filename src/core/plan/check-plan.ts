@@ -3,12 +3,12 @@
  * wrote is refused instead, with what to write: they meant something by it.
  */
 
-import { type Check, firstOf, listOf, membersOf, words } from '../check-value.js';
-import { defaults } from '../defaults.js';
-import { isObject } from '../json.js';
-import { nearest } from '../nearest.js';
+import { type Check, firstOf, listOf, membersOf, words } from '../lib/check-value.js';
+import { isObject } from '../lib/json.js';
+import { nearest } from '../lib/nearest.js';
+import { defaults } from '../model/defaults.js';
+import type { PlannedTask, PlanTemplate } from '../model/plan.js';
 import { longestId, longestText, mostTools } from './fit-tasks.js';
-import type { PlannedTask, PlanTemplate } from './plan.js';
 
 const id: Check = (value, at) =>
   typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${longestId - 1}}$`).test(value)

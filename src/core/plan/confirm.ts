@@ -1,10 +1,10 @@
 /** What a task wants confirmed: while it is at work, a person approves the calls of these tools, whatever else says. */
 
-import type { ToolSnapshot } from '../agent.js';
-import type { AskRules } from '../people/ask.js';
-import { askRules, riskOf } from '../people/ask-rules.js';
-import type { State } from '../state.js';
-import { atWork } from './tasks.js';
+import type { ToolSnapshot } from '../model/agent.js';
+import type { AskRules } from '../model/ask.js';
+import type { State } from '../model/state.js';
+import { atWork } from '../model/tasks.js';
+import { askRules, riskOf } from '../state/ask-rules.js';
 
 /** By which rules; null where nothing wants it. Where no task is at work, what any of them wants counts. */
 export function confirmationOf({ plan }: Pick<State, 'plan'>, { name, effects }: ToolSnapshot): AskRules | null {

@@ -1,12 +1,12 @@
 /** One call of a control tool: what it does to the plan, and what the model is answered. */
 
-import { shorten } from '../display.js';
-import { asText, isObject, type Json, type JsonObject, own } from '../json.js';
-import type { ControlTool } from './control-tools.js';
+import { shorten } from '../lib/display.js';
+import { asText, isObject, type Json, type JsonObject, own } from '../lib/json.js';
+import type { Plan } from '../model/plan.js';
+import { open } from '../model/tasks.js';
+import type { ControlTool } from '../state/control-tools.js';
 import { type Draft, type PlannedDraft, planned, tasksText, tell } from './draft.js';
-import type { Plan } from './plan.js';
 import { firstPlan, revisedPlan } from './revise.js';
-import { open } from './tasks.js';
 import { completeTask, failTask, startTask, type Told } from './work.js';
 
 export interface Controlled {

@@ -1,10 +1,10 @@
 /** A plan while a reply is taken: what has become of it so far, and what is to be told of that. */
 
-import type { PlanOptions } from '../agent.js';
-import { count } from '../display.js';
-import type { Plan, Task } from './plan.js';
+import { count } from '../lib/display.js';
+import type { PlanOptions } from '../model/agent.js';
+import type { Plan, Task } from '../model/plan.js';
+import { available } from '../model/tasks.js';
 import { planOfGoal } from './revise.js';
-import { available } from './tasks.js';
 import { begin } from './work.js';
 
 export interface Draft {

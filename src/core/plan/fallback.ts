@@ -3,12 +3,12 @@
  * once these are used up. A proposal is the model's to follow; only the wait before a retry is the chain's own.
  */
 
-import type { AgentSnapshot, Fallback, PlanOptions } from '../agent.js';
-import { defaults } from '../defaults.js';
-import { duration } from '../display.js';
+import { duration } from '../lib/display.js';
+import type { AgentSnapshot, Fallback, PlanOptions } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import type { Plan, Task } from '../model/plan.js';
+import { changeTask, withStatus } from '../model/tasks.js';
 import { inLine } from './guide.js';
-import type { Plan, Task } from './plan.js';
-import { changeTask, withStatus } from './tasks.js';
 
 export interface FellBack {
   readonly plan: Plan;

@@ -3,14 +3,14 @@
  * they are left: it is told which, and may say so.
  */
 
-import { shorten } from '../display.js';
-import { isObject, type Json, own } from '../json.js';
-import type { RequestedCall } from '../reading.js';
+import { shorten } from '../lib/display.js';
+import { isObject, type Json, own } from '../lib/json.js';
+import type { Task } from '../model/plan.js';
+import type { RequestedCall } from '../model/reading.js';
+import { open } from '../model/tasks.js';
+import { controlTool } from '../state/control-tools.js';
 import { textIn } from './control.js';
-import { controlTool } from './control-tools.js';
 import { type Draft, tasksText, tell } from './draft.js';
-import type { Task } from './plan.js';
-import { open } from './tasks.js';
 
 /** The call that ends the chain, once all else in the reply has been taken; null where none does. */
 export function acceptedFinish(draft: Draft, calls: readonly RequestedCall[]): RequestedCall | null {

@@ -9,10 +9,10 @@
  * What was changed to come to that is said, for whoever wrote them.
  */
 
-import { defaults } from '../defaults.js';
-import { shorten } from '../display.js';
-import { isObject, own } from '../json.js';
-import type { PlannedTask } from './plan.js';
+import { shorten } from '../lib/display.js';
+import { isObject, own } from '../lib/json.js';
+import { defaults } from '../model/defaults.js';
+import type { PlannedTask } from '../model/plan.js';
 
 /** Characters. */
 export const longestId = 40;

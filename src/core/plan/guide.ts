@@ -3,14 +3,14 @@
  * provider keeps of the last one serves the next.
  */
 
-import { addBytes, perObservation } from '../budget.js';
-import { shorten } from '../display.js';
-import { utf8Bytes } from '../json.js';
-import { oneLine } from '../plain.js';
-import type { State } from '../state.js';
-import type { Advance } from '../stop.js';
-import type { Plan, Task } from './plan.js';
-import { atWork, available, waitsFor, withStatus } from './tasks.js';
+import { shorten } from '../lib/display.js';
+import { utf8Bytes } from '../lib/json.js';
+import { oneLine } from '../lib/plain.js';
+import type { Plan, Task } from '../model/plan.js';
+import type { State } from '../model/state.js';
+import { atWork, available, waitsFor, withStatus } from '../model/tasks.js';
+import { addBytes, perObservation } from '../state/budget.js';
+import type { Advance } from '../state/stop.js';
 
 /** Tells the model, behind the last step. */
 export function guided(state: State, text: string): Advance {

@@ -5,10 +5,10 @@
  * 2. A revision takes no confirmation away: what the tasks that it drops wanted confirmed, all that are left want.
  */
 
-import { shorten } from '../display.js';
+import { shorten } from '../lib/display.js';
+import type { Plan, PlannedTask, Task } from '../model/plan.js';
+import { blockedAnew, taskOf } from '../model/tasks.js';
 import { fitTasks, longestText } from './fit-tasks.js';
-import type { Plan, PlannedTask, Task } from './plan.js';
-import { blockedAnew, taskOf } from './tasks.js';
 
 export const goalTask = 'goal';
 

@@ -7,21 +7,21 @@
  * 2. A chain has a plan once its first reply is taken: the goal as the one task, if need be.
  */
 
-import type { AgentSnapshot, PlanOptions } from '../agent.js';
-import type { CallStatus } from '../chain.js';
-import { type Entry, notice } from '../entry.js';
-import type { ModelReply } from '../fact.js';
-import { asText } from '../json.js';
-import type { Reading, RequestedCall } from '../reading.js';
-import type { State } from '../state.js';
-import { notRun } from '../stop.js';
+import { asText } from '../lib/json.js';
+import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
+import type { CallStatus } from '../model/chain.js';
+import type { ModelReply } from '../model/fact.js';
+import type { Planning } from '../model/plan.js';
+import type { Reading, RequestedCall } from '../model/reading.js';
+import type { State } from '../model/state.js';
+import { atWork, open } from '../model/tasks.js';
+import { controlTool } from '../state/control-tools.js';
+import { type Entry, notice } from '../state/entry.js';
+import { notRun } from '../state/stop.js';
 import { control, withFirstPlan } from './control.js';
-import { controlTool } from './control-tools.js';
 import { type Draft, planned, withTaskBegun } from './draft.js';
 import { acceptedFinish, finishRefused, isFinish, resultIn, withFinish } from './finish.js';
 import { planText } from './guide.js';
-import type { Planning } from './plan.js';
-import { atWork, open } from './tasks.js';
 import { completeTask } from './work.js';
 
 /** What the plan makes of a call: an answer to a control tool, or the task that a tool is called for. */

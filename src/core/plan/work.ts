@@ -6,10 +6,10 @@
  * 2. No more tasks are at work at once than the agent allows.
  */
 
-import { shorten } from '../display.js';
+import { shorten } from '../lib/display.js';
+import type { Plan, Task } from '../model/plan.js';
+import { atWork, available, changeTask, taskOf, waitsFor } from '../model/tasks.js';
 import { longestText } from './fit-tasks.js';
-import type { Plan, Task } from './plan.js';
-import { atWork, available, changeTask, taskOf, waitsFor } from './tasks.js';
 
 /** What came of it, as the model is told. */
 export interface Told {

@@ -1,6 +1,6 @@
 /** Which fields of a value hold secrets by their names. */
 
-import { isObject, type Json, type JsonObject, own } from '../json.js';
+import { isObject, type Json, type JsonObject, own } from '../lib/json.js';
 import { type NameKind, plainName, secretKind } from './key-names.js';
 import { isMixed, isShortMixed, looksGiven } from './secret-values.js';
 

@@ -1,6 +1,6 @@
 /** Hides what is known in values that are not JSON: what a tool throws, or says in a line of the log. */
 
-import type { Json } from '../json.js';
+import type { Json } from '../lib/json.js';
 import type { Hider } from './known-secrets.js';
 
 /** Deeper values are told as far as this, and of a loop its first round. */

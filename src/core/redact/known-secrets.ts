@@ -6,7 +6,7 @@
  * 2. What it has hidden once stays as it is when it is asked again.
  */
 
-import type { Json } from '../json.js';
+import type { Json } from '../lib/json.js';
 import { mapJson } from './map-json.js';
 import { secretForms } from './secret-forms.js';
 

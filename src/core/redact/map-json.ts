@@ -1,6 +1,6 @@
 /** Walks a JSON value and gives back one of the same shape. Not by recursion: how deep a value is, a model decides. */
 
-import { isObject, type Json } from '../json.js';
+import { isObject, type Json } from '../lib/json.js';
 
 /** Where a value stands. */
 export interface Place {

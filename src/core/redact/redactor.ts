@@ -1,6 +1,6 @@
 /** Hides secrets and what is known of persons in the texts and values of one chain. */
 
-import { canonical, type Json } from '../json.js';
+import { canonical, type Json } from '../lib/json.js';
 import { isUnderSecretName, nameOfMember } from './field-names.js';
 import { createFind } from './find.js';
 import { plainName } from './key-names.js';

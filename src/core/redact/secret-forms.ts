@@ -7,7 +7,7 @@
 
 import { base64, base64url, hex } from '@scure/base';
 import { strToU8 } from 'fflate';
-import { isObject } from '../json.js';
+import { isObject } from '../lib/json.js';
 
 /** Shorter ones would be found inside of innocent words and numbers. */
 export const shortestSecret = 6;

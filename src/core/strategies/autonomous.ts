@@ -1,8 +1,8 @@
 /** Native tool use that ends when the model says so, by calling a finish tool that it is given for that. */
 
-import type { AutonomousOptions } from '../agent.js';
-import { isObject, type Json } from '../json.js';
-import type { Reply, ToolSpec } from '../model.js';
+import { isObject, type Json } from '../lib/json.js';
+import type { AutonomousOptions } from '../model/agent.js';
+import type { Reply, ToolSpec } from '../model/model.js';
 import type { Reading, Strategy, Validate } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
 

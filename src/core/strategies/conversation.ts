@@ -3,8 +3,7 @@
  * has its `tool_result` in the message after it, nothing said is empty, thinking goes back unchanged.
  */
 
-import type { CallStatus, Chain, Step } from '../chain.js';
-import { saidByAnother } from '../forked.js';
+import type { CallStatus, Chain, Step } from '../model/chain.js';
 import {
   type Message,
   type ReplyBlock,
@@ -12,8 +11,9 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
   withoutThinking,
-} from '../model.js';
-import { observationText } from './observation-text.js';
+} from '../model/model.js';
+import { saidByAnother } from '../state/forked.js';
+import { observationText } from '../state/observation-text.js';
 import { saidByPeople } from './person-text.js';
 
 export function conversation(chain: Chain): readonly Message[] {

@@ -1,8 +1,8 @@
 /** The strategies by name. A new one is a new file and a line here. */
 
-import type { StrategyOptions } from '../agent.js';
-import { defaults } from '../defaults.js';
-import { count } from '../display.js';
+import { count } from '../lib/display.js';
+import type { StrategyOptions } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
 import { autonomous } from './autonomous.js';
 import { plan } from './plan.js';
 import { react } from './react.js';

@@ -1,8 +1,8 @@
 /** What people said to a chain, as the model is shown it: marked as theirs, so that it is not taken for an observation. */
 
-import type { Chain } from '../chain.js';
-import { oneLine } from '../plain.js';
-import { labelled } from './framed.js';
+import { labelled } from '../lib/framed.js';
+import { oneLine } from '../lib/plain.js';
+import type { Chain } from '../model/chain.js';
 
 /**
  * Behind the last step stands also what was said while an attempt at the next one was in the air: the next attempt hears it.

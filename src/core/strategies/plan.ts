@@ -4,8 +4,8 @@
  * the chain's own business (plan/take-plan.ts).
  */
 
-import type { AgentSnapshot, PlanOptions } from '../agent.js';
-import { controlToolsOf } from '../plan/control-tools.js';
+import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
+import { controlToolsOf } from '../state/control-tools.js';
 import type { Strategy } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
 

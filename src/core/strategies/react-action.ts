@@ -1,9 +1,9 @@
 /** What stands behind `Action:`: a tool's name, a call written like a function's, or a call as JSON. */
 
-import type { Json, JsonObject } from '../json.js';
-import { isObject, own } from '../json.js';
-import { readLooseJson } from '../loose-json.js';
-import { placeOf } from '../loose-text.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { isObject, own } from '../lib/json.js';
+import { readLooseJson } from '../lib/loose-json.js';
+import { placeOf } from '../lib/loose-text.js';
 import { clarificationAt, type KnownTools, toolMeant } from './react-clarify.js';
 import { readArguments } from './react-pairs.js';
 

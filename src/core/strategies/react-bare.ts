@@ -4,8 +4,8 @@
  * with its colon behind it, and the plainer the word, the more has to show it.
  */
 
-import { readLooseJson } from '../loose-json.js';
-import { isQuote } from '../loose-quoted.js';
+import { readLooseJson } from '../lib/loose-json.js';
+import { isQuote } from '../lib/loose-quoted.js';
 import { escaped } from './react-inline.js';
 import { kindOf, type Tags } from './react-labels.js';
 import type { Section } from './react-sections.js';

@@ -1,7 +1,7 @@
 /** One action and its input as a call, or as what is wrong with it. */
 
-import type { Json, JsonObject } from '../json.js';
-import { asText } from '../json.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { asText } from '../lib/json.js';
 import type { NamedAction } from './react-action.js';
 import { bareInput, type InlineLabels } from './react-bare.js';
 import type { KnownTools } from './react-clarify.js';

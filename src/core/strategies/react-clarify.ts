@@ -1,6 +1,6 @@
 /** `Action: Request Clarification` is how chat formats ask the user: it is read as a call of the tool that does. */
 
-import type { ToolSnapshot } from '../agent.js';
+import type { ToolSnapshot } from '../model/agent.js';
 
 /** The tools by name, and the one of them, if any, that asks a person. */
 export interface KnownTools {

@@ -1,6 +1,6 @@
 /** What a `react` agent has where its definition says nothing. */
 
-import type { ReactOptions } from '../agent.js';
+import type { ReactOptions } from '../model/agent.js';
 
 const thoughtPrompt = `Look at where the task stands:
 - What do I know by now, and from which observation?

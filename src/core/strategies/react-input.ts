@@ -1,9 +1,9 @@
 /** What stands behind `Action Input:` as a tool's arguments: JSON, or the one thing a model wrote instead. */
 
-import type { Json, JsonObject } from '../json.js';
-import { isObject } from '../json.js';
-import { readLooseJson } from '../loose-json.js';
-import { placeOf } from '../loose-text.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { isObject } from '../lib/json.js';
+import { readLooseJson } from '../lib/loose-json.js';
+import { placeOf } from '../lib/loose-text.js';
 import { readPairs } from './react-pairs.js';
 import { fitted, soleParam, type ToolShape } from './tool-shape.js';
 

@@ -3,7 +3,7 @@
  * words, never through a pattern made of the configured tags, and only in the head of a line.
  */
 
-import type { ReactOptions } from '../agent.js';
+import type { ReactOptions } from '../model/agent.js';
 import { reactDefaults } from './react-defaults.js';
 
 export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';

@@ -3,8 +3,8 @@
  * place of the action. What stands behind an action was made up here too, and does not stay in the reply.
  */
 
-import { asText, isObject, type Json, type JsonObject } from '../json.js';
-import { readLooseJson } from '../loose-json.js';
+import { asText, isObject, type Json, type JsonObject } from '../lib/json.js';
+import { readLooseJson } from '../lib/loose-json.js';
 import { fromObject, isNoTool, type NamedAction } from './react-action.js';
 import { knownTo, readCallInput, type TurnRules } from './react-call.js';
 import { toolMeant } from './react-clarify.js';

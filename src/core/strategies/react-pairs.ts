@@ -1,8 +1,8 @@
 /** Arguments without braces: `city="Paris", days=3`, `"city": "Paris"`, or one `city: Paris` a line. */
 
-import type { Json, JsonObject } from '../json.js';
-import { readLooseJson } from '../loose-json.js';
-import { isQuote } from '../loose-quoted.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { readLooseJson } from '../lib/loose-json.js';
+import { isQuote } from '../lib/loose-quoted.js';
 import type { ToolShape } from './tool-shape.js';
 
 /** The arguments when the whole text is pairs of names that the tool has; null when it is something else. */

@@ -4,7 +4,7 @@
  * is a correction for the model, never an exception.
  */
 
-import type { ReactOptions } from '../agent.js';
+import type { ReactOptions } from '../model/agent.js';
 import { inlineLabelsOf } from './react-bare.js';
 import type { ReadCall, TurnRules } from './react-call.js';
 import { cleanReply } from './react-clean.js';

@@ -1,6 +1,6 @@
 /** The system prompt of a `react` agent: equal for every step of a chain, so that providers cache it. */
 
-import type { AgentSnapshot, ReactOptions } from '../agent.js';
+import type { AgentSnapshot, ReactOptions } from '../model/agent.js';
 import { describeTool } from './tool-description.js';
 
 export function reactPrompt(agent: AgentSnapshot, options: ReactOptions): string {

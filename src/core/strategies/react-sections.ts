@@ -3,7 +3,7 @@
  * up. One pass over the lines; a JSON input is read as a whole, so that words inside it are no labels.
  */
 
-import { readLooseJson } from '../loose-json.js';
+import { readLooseJson } from '../lib/loose-json.js';
 import { type Label, type LabelKind, labelAt, type Tags } from './react-labels.js';
 import { type Fence, type OwnMarks, ownMarks } from './react-quotes.js';
 

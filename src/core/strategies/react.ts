@@ -1,10 +1,10 @@
 /** ReAct: the model reasons and acts in plain text, one labelled section after the other. */
 
-import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../agent.js';
-import type { Chain, Step } from '../chain.js';
-import type { Message, ModelRequest, Reply, TextBlock } from '../model.js';
-import { labelled } from './framed.js';
-import { labelledObservation } from './observation-text.js';
+import { labelled } from '../lib/framed.js';
+import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../model/agent.js';
+import type { Chain, Step } from '../model/chain.js';
+import type { Message, ModelRequest, Reply, TextBlock } from '../model/model.js';
+import { labelledObservation } from '../state/observation-text.js';
 import { saidByPeople } from './person-text.js';
 import { toolThatAsks } from './react-clarify.js';
 import { reactDefaults } from './react-defaults.js';

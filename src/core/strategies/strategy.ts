@@ -1,12 +1,12 @@
 /** The seam between a chain and the way a model is talked to. One strategy, one file beside this one. */
 
-import type { AgentSnapshot } from '../agent.js';
-import type { Chain } from '../chain.js';
-import type { Json } from '../json.js';
-import type { ModelRequest, Reply } from '../model.js';
-import type { Reading } from '../reading.js';
+import type { Json } from '../lib/json.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import type { Chain } from '../model/chain.js';
+import type { ModelRequest, Reply } from '../model/model.js';
+import type { Reading } from '../model/reading.js';
 
-export type { Reading, RequestedCall } from '../reading.js';
+export type { Reading, RequestedCall } from '../model/reading.js';
 
 /** Says what is wrong with a call, as the model is told, or null. */
 export type Validate = (tool: string, input: Json) => string | null;

@@ -1,8 +1,8 @@
 /** A tool as a text protocol describes it to the model, out of the JSON Schema of its arguments. */
 
-import type { ToolSnapshot } from '../agent.js';
-import type { Json, JsonObject } from '../json.js';
-import { isObject, own } from '../json.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { isObject, own } from '../lib/json.js';
+import type { ToolSnapshot } from '../model/agent.js';
 
 /** Schemas may refer to themselves; deeper members say little to a model. */
 const deepest = 4;

@@ -1,7 +1,7 @@
 /** What the reading of a call needs to know of a tool: which arguments it takes. */
 
-import type { Json, JsonObject } from '../json.js';
-import { isObject, own } from '../json.js';
+import type { Json, JsonObject } from '../lib/json.js';
+import { isObject, own } from '../lib/json.js';
 
 export interface ToolShape {
   /** Names of its arguments in order, or null where they are not known. */

@@ -1,7 +1,7 @@
 /** The archive of one namespace, as readers of chains ask for it. */
 
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 import { listArchived } from './list-chains.js';
 import { readPieces } from './read-pieces.js';
 import { readRun, wholeRuns } from './read-run.js';

@@ -6,7 +6,7 @@
  * 2. The order of members is kept.
  */
 
-import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/json.js';
+import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/json.js';
 
 export interface Columns {
   /** With a leaf for each place: `{ "type": 0, "at": 0 }`. Lists are as long in each value of the shape. */

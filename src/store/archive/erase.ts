@@ -9,10 +9,10 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isStoreError } from '../errors.js';
-import { lockUntilEnd } from '../lock.js';
-import { shrink } from '../shrink.js';
-import type { Store } from '../store.js';
+import { isStoreError } from '../db/errors.js';
+import { lockUntilEnd } from '../db/lock.js';
+import { shrink } from '../db/shrink.js';
+import type { Store } from '../db/store.js';
 import { erasureLock } from './put-run.js';
 import type { Tx } from './tx.js';
 import { forgetWords } from './word-index.js';

@@ -1,10 +1,10 @@
 /** Lists archived chains, and finds them by what was said in them: the newest first, a page at a time. */
 
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import type { ChainInput } from '../../core/fact.js';
-import type { Glance } from '../../core/glance.js';
-import type { Store } from '../store.js';
-import type { Tables } from '../tables.js';
+import type { ChainInput } from '../../core/model/fact.js';
+import type { Glance } from '../../core/record/glance.js';
+import type { Store } from '../db/store.js';
+import type { Tables } from '../db/tables.js';
 import { runsWith } from './word-index.js';
 import { wordsSought } from './words.js';
 

@@ -6,10 +6,10 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type { FiledTurn, Head } from '../../core/chain-file.js';
-import type { Fact } from '../../core/fact.js';
-import type { Json } from '../../core/json.js';
-import type { Attempts } from '../../core/reasoning.js';
+import type { Json } from '../../core/lib/json.js';
+import type { Attempts } from '../../core/model/attempts.js';
+import type { Fact } from '../../core/model/fact.js';
+import type { FiledTurn, Head } from '../../core/record/chain-file.js';
 import { type Columns, columnsOf, valuesOf } from './columns.js';
 import type { Page } from './pages.js';
 

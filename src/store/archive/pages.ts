@@ -6,7 +6,7 @@
  * 2. The first page is short, for who looks at the first steps. The others are long: more is alike in more, and takes less.
  */
 
-import type { ChainRun, FiledTurn } from '../../core/chain-file.js';
+import type { ChainRun, FiledTurn } from '../../core/record/chain-file.js';
 
 export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
   /** On the first page alone. */

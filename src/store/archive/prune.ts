@@ -7,8 +7,8 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { shrink } from '../shrink.js';
-import type { Store } from '../store.js';
+import { shrink } from '../db/shrink.js';
+import type { Store } from '../db/store.js';
 import { inOrder, type Retention, type RetentionRule } from './retention.js';
 import type { Tx } from './tx.js';
 import { forgetWords } from './word-index.js';

@@ -10,9 +10,9 @@
  */
 
 import type { Selectable } from 'kysely';
-import { shareUntilEnd } from '../lock.js';
-import type { Store } from '../store.js';
-import type { Tables } from '../tables.js';
+import { shareUntilEnd } from '../db/lock.js';
+import type { Store } from '../db/store.js';
+import type { Tables } from '../db/tables.js';
 import { type PackedPage, packPage } from './packed.js';
 import { type Page, pagesOf } from './pages.js';
 import type { ChainKey } from './run-rows.js';

@@ -4,7 +4,7 @@
  */
 
 import type { RunPiece } from '../../contract/archived-runs.js';
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 import { DamagedRunError } from './errors.js';
 import { type ChainKey, pagesFrom, type RunRow } from './run-rows.js';
 

@@ -5,8 +5,8 @@
  * it say to whoever verifies it.
  */
 
-import type { ChainRun } from '../../core/chain-file.js';
-import type { Store } from '../store.js';
+import type { ChainRun } from '../../core/record/chain-file.js';
+import type { Store } from '../db/store.js';
 import { DamagedRunError } from './errors.js';
 import { runOf } from './pages.js';
 import { type ChainKey, findRun, pagesFrom, type RunRow, runsOfChain } from './run-rows.js';

@@ -1,6 +1,6 @@
 /** Which runs of a chain are in the archive, and their pages as they lie there. */
 
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 import { DamagedRunError, ErasedChainError } from './errors.js';
 import { unpackPage } from './packed.js';
 import type { Page } from './pages.js';

@@ -6,15 +6,15 @@
  * one is not found by anybody; who sees less than a developer is held against his own view by whoever searches for him.
  */
 
-import type { Chain } from '../../core/chain.js';
-import type { ChainRun } from '../../core/chain-file.js';
-import { resultOfClosed } from '../../core/closed-result.js';
-import { asText } from '../../core/json.js';
-import { nothingBeside, reason } from '../../core/reason.js';
-import type { StepView } from '../../core/reasoning-view.js';
-import { view } from '../../core/view.js';
-import { type VisibilityConfig, viewerOf } from '../../core/visibility.js';
-import { wordsOf } from '../../core/words-of.js';
+import { asText } from '../../core/lib/json.js';
+import type { Chain } from '../../core/model/chain.js';
+import type { ChainRun } from '../../core/record/chain-file.js';
+import { resultOfClosed } from '../../core/record/closed-result.js';
+import { nothingBeside, reason } from '../../core/view/reason.js';
+import type { StepView } from '../../core/view/reasoning-view.js';
+import { view } from '../../core/view/view.js';
+import { type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
+import { wordsOf } from '../../core/view/words-of.js';
 import { wordsIn } from './words.js';
 
 /** Of one run, and of one of its observations: what is read in pages is not found by its last one. */

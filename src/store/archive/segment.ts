@@ -1,9 +1,9 @@
 /** One closed run of a chain, as the archive takes it: the run, and what lists and searches know of the chain by then. */
 
-import type { Chain } from '../../core/chain.js';
-import type { ChainRun, Closed } from '../../core/chain-file.js';
-import { type Glance, glanceOf } from '../../core/glance.js';
-import type { VisibilityConfig } from '../../core/visibility.js';
+import type { Chain } from '../../core/model/chain.js';
+import type { ChainRun, Closed } from '../../core/record/chain-file.js';
+import { type Glance, glanceOf } from '../../core/record/glance.js';
+import type { VisibilityConfig } from '../../core/view/visibility.js';
 import { searchWords } from './search-words.js';
 
 export interface Segment {

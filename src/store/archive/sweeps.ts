@@ -1,6 +1,6 @@
 /** Who sweeps now, and how far the last sweep has come. */
 
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 
 export interface TakeSweep {
   readonly namespace: string;

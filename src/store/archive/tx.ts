@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../db/tables.js';
 
 /** What `Store.write` gives to its work. */
 export type Tx = Transaction<Tables>;

@@ -1,7 +1,7 @@
 /** The index of words: SQLite's full text without the text, Postgres' vectors of words. */
 
 import { type RawBuilder, sql } from 'kysely';
-import type { StoreKind } from '../store-kind.js';
+import type { StoreKind } from '../db/store-kind.js';
 import type { Tx } from './tx.js';
 
 export async function putWords(tx: Tx, kind: StoreKind, run: number, words: ReadonlySet<string>): Promise<void> {

@@ -6,8 +6,8 @@
 import type { Who } from '../../core/audit/entry.js';
 import { logKey } from '../../core/audit/head.js';
 import { emptyLog } from '../../core/audit/seal.js';
-import { lockUntilEnd } from '../lock.js';
-import type { Store } from '../store.js';
+import { lockUntilEnd } from '../db/lock.js';
+import type { Store } from '../db/store.js';
 import { appendAudit } from './append.js';
 import { breakIn, type Refusal, refusalText } from './extends-head.js';
 import { type RecordedHead, replaceHeads } from './head-record.js';

@@ -13,7 +13,7 @@ import type { Transaction } from 'kysely';
 import type { AuditDraft, ErasureScope } from '../../core/audit/entry.js';
 import { auditEntries } from '../../core/audit/of-run.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../db/tables.js';
 import { appendAudit } from './append.js';
 import type { RunToAudit } from './audit-run.js';
 import { outsideDraft } from './outside.js';

@@ -3,9 +3,9 @@
 import type { Transaction } from 'kysely';
 import { type AuditedRun, auditEntries } from '../../core/audit/of-run.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { Chain } from '../../core/chain.js';
-import type { TakenTurn } from '../../core/refold.js';
-import type { Tables } from '../tables.js';
+import type { TakenTurn } from '../../core/engine/refold.js';
+import type { Chain } from '../../core/model/chain.js';
+import type { Tables } from '../db/tables.js';
 import { appendAudit } from './append.js';
 
 export interface RunToAudit extends AuditedRun {

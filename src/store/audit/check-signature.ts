@@ -1,7 +1,7 @@
 /** Looks at signatures with the public keys at hand, of which those count that somebody trusts. */
 
 import type { CheckSignature } from '../../core/audit/verify.js';
-import { own } from '../../core/json.js';
+import { own } from '../../core/lib/json.js';
 import { isSignedWith, keyIdOf } from './key.js';
 
 /**

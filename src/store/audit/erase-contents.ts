@@ -6,8 +6,8 @@
 import type { Transaction } from 'kysely';
 import type { AuditEntry, ErasureScope, Who } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
-import { storableText } from '../storable.js';
-import type { Tables } from '../tables.js';
+import { storableText } from '../db/storable.js';
+import type { Tables } from '../db/tables.js';
 import { appendAudit } from './append.js';
 import { outsideDraft } from './outside.js';
 

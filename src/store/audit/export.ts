@@ -25,7 +25,7 @@ import {
   signatureFile,
 } from '../../core/audit/manifest.js';
 import { recipeText } from '../../core/audit/recipe.js';
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 import { appendAudit } from './append.js';
 import { RefusedLogError } from './extends-head.js';
 import { type AuditFilter, filtered, filterJson, isWhole } from './filter.js';

@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import type { AuditEntry } from '../../core/audit/entry.js';
 import { type Head, type LogName, logKey, logText } from '../../core/audit/head.js';
 import { bodyDigest, hashOf, type LogEnd } from '../../core/audit/seal.js';
-import { count } from '../../core/display.js';
-import type { Tables } from '../tables.js';
+import { count } from '../../core/lib/display.js';
+import type { Tables } from '../db/tables.js';
 import { sha256 } from './sha256.js';
 
 /** Why a log is not signed. */

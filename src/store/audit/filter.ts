@@ -2,8 +2,8 @@
 
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type AuditType, auditTypes } from '../../core/audit/entry.js';
-import type { Json } from '../../core/json.js';
-import type { Tables } from '../tables.js';
+import type { Json } from '../../core/lib/json.js';
+import type { Tables } from '../db/tables.js';
 
 export interface AuditFilter {
   readonly namespace?: string;

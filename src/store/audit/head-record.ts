@@ -14,8 +14,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Head, headIn, logKey, type SignedHead } from '../../core/audit/head.js';
-import { isObject, type Json } from '../../core/json.js';
-import type { Store } from '../store.js';
+import { isObject, type Json } from '../../core/lib/json.js';
+import type { Store } from '../db/store.js';
 import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith } from './key.js';
 import { sha256 } from './sha256.js';
 

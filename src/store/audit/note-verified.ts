@@ -2,7 +2,7 @@
 
 import { findingText } from '../../core/audit/finding.js';
 import type { LogVerified } from '../../core/audit/verify.js';
-import type { Store } from '../store.js';
+import type { Store } from '../db/store.js';
 import { appendAudit } from './append.js';
 import { outsideDraft } from './outside.js';
 

@@ -2,9 +2,9 @@
 
 import type { Kysely, Selectable } from 'kysely';
 import type { AuditContent, AuditEntry, EntryWithContents, Part } from '../../core/audit/entry.js';
-import type { Json } from '../../core/json.js';
-import type { AuditTables } from '../migrations/0003-audit.js';
-import type { Tables } from '../tables.js';
+import type { Json } from '../../core/lib/json.js';
+import type { AuditTables } from '../db/migrations/0003-audit.js';
+import type { Tables } from '../db/tables.js';
 import { type AuditFilter, filtered } from './filter.js';
 
 export interface AuditPage {

@@ -8,9 +8,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Head, headText, type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
 import { emptyLog, type LogEnd } from '../../core/audit/seal.js';
-import { lockUntilEnd } from '../lock.js';
-import type { Store } from '../store.js';
-import type { Tables } from '../tables.js';
+import { lockUntilEnd } from '../db/lock.js';
+import type { Store } from '../db/store.js';
+import type { Tables } from '../db/tables.js';
 import { breakIn, type Reach, type Refusal } from './extends-head.js';
 import { keepHeads, ownHead, type RecordedHead, type RecordedHeads, readHeads } from './head-record.js';
 import type { AuditKey } from './key.js';

@@ -5,8 +5,8 @@ import { headIn, type LogName, logKey, type SignedHead } from '../../core/audit/
 import { lineText } from '../../core/audit/line.js';
 import { type LogEnd, noHash } from '../../core/audit/seal.js';
 import { type CheckSignature, type LogVerified, verifyLogs } from '../../core/audit/verify.js';
-import { canonical } from '../../core/json.js';
-import type { Store } from '../store.js';
+import { canonical } from '../../core/lib/json.js';
+import type { Store } from '../db/store.js';
 import { entryRow } from './append.js';
 import { signatureCheck } from './check-signature.js';
 import { logInKey } from './log-in-key.js';

@@ -12,7 +12,7 @@ import type { AuditKey } from '../../../src/store/audit/key.js';
 import { outsideDraft } from '../../../src/store/audit/outside.js';
 import { checkHeads, everyHead, headsOf, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';

@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { canonicalOrder } from '../../../src/contract/order.js';
-import type { ChainRun } from '../../../src/core/chain-file.js';
-import { callKey, digest, nextHead } from '../../../src/core/digest.js';
-import type { Fact } from '../../../src/core/fact.js';
-import { canonical, type Json, wellFormed } from '../../../src/core/json.js';
+import { nextHead } from '../../../src/core/engine/head.js';
+import { callKey, digest } from '../../../src/core/lib/digest.js';
+import { canonical, type Json, wellFormed } from '../../../src/core/lib/json.js';
+import type { Fact } from '../../../src/core/model/fact.js';
+import type { ChainRun } from '../../../src/core/record/chain-file.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { readRun } from '../../../src/store/archive/read-run.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/tools/code-tools.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
 import { callOf } from '../../support/call-tool.js';
 
 const canary = 'canary-7f3a91';

@@ -19,9 +19,9 @@ import { mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/tools/code-tools.js';
-import { openDirectory, openFile } from '../../../src/tools/files/open.js';
-import { fileTools } from '../../../src/tools/files.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { openDirectory, openFile } from '../../../src/tools/builtin/files/open.js';
+import { fileTools } from '../../../src/tools/builtin/files.js';
 import { callOf } from '../../support/call-tool.js';
 
 let top: string;

@@ -17,7 +17,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { codeTools } from '../../../src/tools/code-tools.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { gitIn } from '../../support/git-repository.js';
 

@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import type { Longhand } from '../../../src/client/connect.js';
-import { defineTool } from '../../../src/tools/define-tool.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { type Random, randomFrom } from '../../support/random.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

@@ -1,7 +1,7 @@
 /** L7: a provider that never stops talking is stopped, whatever it talks in. */
 
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../src/core/defaults.js';
+import { defaults } from '../../../src/core/model/defaults.js';
 import { anthropicProvider } from '../../../src/models/anthropic.js';
 import type { ModelCall } from '../../../src/models/provider.js';
 import { agentOf } from '../../support/core-builders.js';

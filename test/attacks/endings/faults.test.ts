@@ -1,12 +1,12 @@
 /** L7: a fault in the chain's own code ends the chain, and the workflow and its readers reach the same ending (L1). */
 
 import { describe, expect, it } from 'vitest';
-import { continuationOf } from '../../../src/core/continuation.js';
-import type { Fact, ModelReply } from '../../../src/core/fact.js';
-import { closeOf, resultOf } from '../../../src/core/result.js';
-import { createShown, unfailing } from '../../../src/core/shown.js';
-import type { State } from '../../../src/core/state.js';
-import { type Turn, takeTurn } from '../../../src/core/turn.js';
+import { continuationOf } from '../../../src/core/engine/continuation.js';
+import { closeOf, resultOf } from '../../../src/core/engine/result.js';
+import { type Turn, takeTurn } from '../../../src/core/engine/turn.js';
+import type { Fact, ModelReply } from '../../../src/core/model/fact.js';
+import type { State } from '../../../src/core/model/state.js';
+import { createShown, unfailing } from '../../../src/core/view/shown.js';
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -1,11 +1,11 @@
 /** L7: what is too long or nested too deeply is rejected where it enters, with a sentence that says so. */
 
 import { describe, expect, it } from 'vitest';
-import { fullId, isFile } from '../../../src/cli/chain/find.js';
-import { checkId, checkStart } from '../../../src/client/check-start.js';
+import { fullId, isFile } from '../../../src/cli/access/find.js';
 import type { Longhand } from '../../../src/client/connect.js';
-import type { Json } from '../../../src/core/json.js';
-import { tooDeepInput } from '../../../src/core/model.js';
+import { checkId, checkStart } from '../../../src/client/start/check-start.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import { tooDeepInput } from '../../../src/core/model/model.js';
 import { autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
 import { toolsDefaults } from '../../../src/core/strategies/tools.js';

@@ -2,12 +2,12 @@
 
 import { expect, it } from 'vitest';
 import { factOfActivity } from '../../../src/contract/facts.js';
-import type { Reply } from '../../../src/core/model.js';
-import { createShown } from '../../../src/core/shown.js';
+import type { Reply } from '../../../src/core/model/model.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import { toolsDefaults } from '../../../src/core/strategies/tools.js';
-import { noUsage } from '../../../src/core/usage.js';
+import { createShown } from '../../../src/core/view/shown.js';
 import { agentOf, asks, look, readBy } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 

@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { nextHead } from '../../../src/core/digest.js';
-import type { ChainInput, Fact } from '../../../src/core/fact.js';
-import type { Origin } from '../../../src/core/origin.js';
-import { mostUnpacked, pack } from '../../../src/core/pack.js';
-import { resultOf } from '../../../src/core/result.js';
-import { emptyState } from '../../../src/core/state.js';
-import { takeTurn } from '../../../src/core/turn.js';
+import { nextHead } from '../../../src/core/engine/head.js';
+import { resultOf } from '../../../src/core/engine/result.js';
+import { takeTurn } from '../../../src/core/engine/turn.js';
+import { mostUnpacked, pack } from '../../../src/core/lib/pack.js';
+import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
+import type { Origin } from '../../../src/core/model/origin.js';
+import { emptyState } from '../../../src/core/model/state.js';
 import { someInput } from '../../support/core-builders.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

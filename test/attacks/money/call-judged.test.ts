@@ -1,9 +1,9 @@
 /** L6: the activity holds what a provider reports against the request and the reply, before it becomes a fact. */
 
 import { describe, expect, test } from 'vitest';
-import { callJudged } from '../../../src/activities/call-judged.js';
-import type { ReplyBlock, Usage } from '../../../src/core/model.js';
-import { noUsage } from '../../../src/core/usage.js';
+import { callJudged } from '../../../src/activities/model/call-judged.js';
+import type { ReplyBlock, Usage } from '../../../src/core/model/model.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import type { CallResult, ModelCall } from '../../../src/models/provider.js';
 import {
   agentOf,

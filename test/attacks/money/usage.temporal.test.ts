@@ -7,9 +7,9 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { delegate } from '../../../src/agents/delegate.js';
-import type { Json } from '../../../src/core/json.js';
-import { viewerOf } from '../../../src/core/visibility.js';
-import { defineTool } from '../../../src/tools/define-tool.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { optionalKinds, type RedactionPolicy } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import { speech } from '../../../src/core/speech.js';
+import { speech } from '../../../src/core/view/speech.js';
 import { attack, byDefault, everything } from './attack-corpus.js';
 
 const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella.\n';

@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../../src/cli/redact.js';
-import { problemWithVisibility } from '../../../src/core/check-visibility.js';
-import type { Json } from '../../../src/core/json.js';
-import { policyOf } from '../../../src/core/policy-of.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
+import { policyOf } from '../../../src/core/view/policy-of.js';
 import { attack, byDefault } from './attack-corpus.js';
 
 type Tree = Parameters<typeof policyOf>[0];

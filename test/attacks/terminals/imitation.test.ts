@@ -1,13 +1,13 @@
 /** What a tool, a page or another agent says cannot stand in the conversation as if a person or the system had said it. */
 
 import { describe, expect, it } from 'vitest';
-import type { AgentSnapshot } from '../../../src/core/agent.js';
-import type { Chain } from '../../../src/core/chain.js';
-import { judgeTask } from '../../../src/core/delegate/judge.js';
-import { fingerprint } from '../../../src/core/fingerprint.js';
+import { judgeTask } from '../../../src/core/delegation/judge.js';
+import { fingerprint } from '../../../src/core/lib/fingerprint.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { Chain } from '../../../src/core/model/chain.js';
+import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { fallBack } from '../../../src/core/plan/fallback.js';
 import { nextText, planText } from '../../../src/core/plan/guide.js';
-import type { Plan, Task } from '../../../src/core/plan/plan.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';

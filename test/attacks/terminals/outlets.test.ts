@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { colorsFor } from '../../../src/cli/chain/colors.js';
-import { table } from '../../../src/cli/chain/table.js';
-import { openTerminal } from '../../../src/cli/terminal.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { table } from '../../../src/cli/terminal/table.js';
+import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 import { createLogger } from '../../../src/logs/create-logger.js';
 import { carefulConsole } from '../../../src/models/careful-console.js';
 import { telemetryFor } from '../../../src/telemetry/telemetry-for.js';
@@ -100,10 +100,10 @@ describe('what is logged', () => {
  * `Terminal`, or prove above that it cleans what it writes.
  */
 const outlets: Readonly<Record<string, readonly string[]>> = {
-  'the two streams': ['cli/terminal.ts'],
-  'prompts, whose texts are cleaned': ['cli/people/prompts.ts'],
-  'the drawn view of a plan, whose frames are cleaned': ['cli/plan/screen.ts', 'cli/show-chain.ts'],
-  'a crash, written at once': ['cli/crash.ts'],
+  'the two streams': ['cli/terminal/terminal.ts'],
+  'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
+  'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts', 'cli/print/show-chain.ts'],
+  'a crash, written at once': ['cli/terminal/crash.ts'],
   'what others log': ['logs/create-logger.ts', 'models/careful-console.ts', 'telemetry/telemetry-for.ts'],
 };
 
@@ -121,7 +121,7 @@ const writes = [
 ];
 
 /** These style texts and write nothing. */
-const harmless: readonly string[] = ['cli/styling.ts', 'cli/chain/colors.ts'];
+const harmless: readonly string[] = ['cli/terminal/styling.ts', 'cli/terminal/colors.ts'];
 
 describe('the outlets', () => {
   it('are all known', () => {

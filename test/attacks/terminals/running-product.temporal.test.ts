@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { defineTool } from '../../../src/tools/define-tool.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
 import { startMessagesServer } from '../../support/messages-server.js';

@@ -2,8 +2,8 @@
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { inbox } from '../../../src/cli/people/inbox.js';
-import { defineTool } from '../../../src/tools/define-tool.js';
+import { inbox } from '../../../src/cli/approvals/inbox.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor } from '../../support/delegating.js';
 import { messageOf } from '../../support/opened.js';

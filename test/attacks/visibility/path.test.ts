@@ -1,16 +1,16 @@
 /** L8: a reader of a sub-chain alone knows from its start what its path leaves of it. */
 
 import { describe, expect, it } from 'vitest';
-import type { ToolView } from '../../../src/core/agent.js';
-import { mostSensitive } from '../../../src/core/conceal.js';
-import { descentOf, sensitiveGiven, withSensitive } from '../../../src/core/delegate/descent.js';
-import { isLineage } from '../../../src/core/delegate/lineage.js';
-import type { ChainInput } from '../../../src/core/fact.js';
-import type { Json } from '../../../src/core/json.js';
-import type { Reasoning } from '../../../src/core/reasoning.js';
-import { mayHear } from '../../../src/core/speech.js';
-import { view } from '../../../src/core/view.js';
-import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/visibility.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { ToolView } from '../../../src/core/model/agent.js';
+import type { ChainInput } from '../../../src/core/model/fact.js';
+import { isLineage } from '../../../src/core/model/lineage.js';
+import { mostSensitive } from '../../../src/core/redact/conceal.js';
+import { descentOf, sensitiveGiven, withSensitive } from '../../../src/core/view/descent.js';
+import type { Reasoning } from '../../../src/core/view/reasoning.js';
+import { mayHear } from '../../../src/core/view/speech.js';
+import { view } from '../../../src/core/view/view.js';
+import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
 import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';

@@ -1,7 +1,7 @@
 /** Rules that would protect nothing are refused when they are made. */
 
 import { describe, expect, it } from 'vitest';
-import { problemWithVisibility } from '../../../src/core/check-visibility.js';
+import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
 import { actor } from '../../support/delegating.js';
 

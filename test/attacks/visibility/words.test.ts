@@ -3,10 +3,10 @@
 import { createRequire } from 'node:module';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { errorName } from '../../../src/core/error-name.js';
-import { showInvisible } from '../../../src/core/invisible.js';
-import { showAddresses } from '../../../src/core/markdown-links.js';
-import { plainJson } from '../../../src/core/plain.js';
+import { errorName } from '../../../src/core/lib/error-name.js';
+import { showInvisible } from '../../../src/core/lib/invisible.js';
+import { showAddresses } from '../../../src/core/lib/markdown-links.js';
+import { plainJson } from '../../../src/core/lib/plain.js';
 import { typeOf } from '../../../src/telemetry/span-attributes.js';
 
 const { failureConverter } = createRequire(import.meta.url)('../../../src/encryption/failure-converter.cjs');

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteView } from '../../../src/cli/access/note-view.js';
 import { type ExportFlags, exportAudit } from '../../../src/cli/audit/export.js';
 import { key } from '../../../src/cli/audit/key.js';
-import { noteView } from '../../../src/cli/audit/note-view.js';
 import { type QueryFlags, query } from '../../../src/cli/audit/query.js';
 import { type VerifyFlags, verify } from '../../../src/cli/audit/verify.js';
-import type { Terminal } from '../../../src/cli/terminal.js';
-import { openStore } from '../../../src/store/open.js';
+import type { Terminal } from '../../../src/cli/terminal/terminal.js';
+import { openStore } from '../../../src/store/db/open.js';
 import { errand, loan, tell } from '../../support/audited.js';
 
 let folder = '';

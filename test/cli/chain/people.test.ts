@@ -1,27 +1,27 @@
 /** What people were asked and said, as every reader of the command line tells it. */
 
 import { describe, expect, it } from 'vitest';
-import { colorsFor } from '../../../src/cli/chain/colors.js';
-import { type FilterFlags, filterOf, matching } from '../../../src/cli/chain/filter.js';
 import { compare } from '../../../src/cli/chain/first-difference.js';
-import { outcomeLines } from '../../../src/cli/chain/head.js';
 import { fits, rowOf } from '../../../src/cli/chain/row.js';
-import { stepLines } from '../../../src/cli/chain/step-whole.js';
-import { columns } from '../../../src/cli/chain/text.js';
-import { treeText } from '../../../src/cli/chain/tree.js';
-import { watchPrinter } from '../../../src/cli/chain/watch-lines.js';
-import { chainPrinter } from '../../../src/cli/print-chain.js';
-import { statusOfRecorded } from '../../../src/client/list.js';
-import type { Recorded } from '../../../src/client/recorded.js';
-import { reasoningOf } from '../../../src/client/recorded.js';
-import { explain } from '../../../src/core/explain.js';
-import { liveView } from '../../../src/core/live-view.js';
-import { markdownOf } from '../../../src/core/markdown.js';
-import { progressOf } from '../../../src/core/progress.js';
-import type { ReasoningView } from '../../../src/core/reasoning-view.js';
-import { refold } from '../../../src/core/refold.js';
-import { view } from '../../../src/core/view.js';
-import { viewerOf } from '../../../src/core/visibility.js';
+import { type FilterFlags, filterOf, matching } from '../../../src/cli/flags/filter.js';
+import { outcomeLines } from '../../../src/cli/print/head.js';
+import { chainPrinter } from '../../../src/cli/print/print-chain.js';
+import { stepLines } from '../../../src/cli/print/step-whole.js';
+import { treeText } from '../../../src/cli/print/tree.js';
+import { watchPrinter } from '../../../src/cli/print/watch-lines.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { columns } from '../../../src/cli/terminal/text.js';
+import { statusOfRecorded } from '../../../src/client/list/list.js';
+import type { Recorded } from '../../../src/client/read/recorded.js';
+import { reasoningOf } from '../../../src/client/read/recorded.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { explain } from '../../../src/core/view/explain.js';
+import { liveView } from '../../../src/core/view/live-view.js';
+import { markdownOf } from '../../../src/core/view/markdown.js';
+import { progressOf } from '../../../src/core/view/progress.js';
+import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import { view } from '../../../src/core/view/view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
 import { type Deployment, deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main' } };

@@ -8,7 +8,7 @@ import { logKey } from '../../../src/core/audit/head.js';
 import { leaveOut, lineText } from '../../../src/core/audit/line.js';
 import { bodyDigest, hashOf } from '../../../src/core/audit/seal.js';
 import { type LogProof, verifyLogs } from '../../../src/core/audit/verify.js';
-import { canonical, type Json } from '../../../src/core/json.js';
+import { canonical, type Json } from '../../../src/core/lib/json.js';
 import { checkSignature, draftsOf, headAt, logOf, proofOf, type SomeLog } from '../../support/audit.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';

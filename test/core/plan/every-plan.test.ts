@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fallback, PlanOptions } from '../../../src/core/agent.js';
-import { defaults } from '../../../src/core/defaults.js';
-import { callsIn } from '../../../src/core/flight.js';
-import type { Json } from '../../../src/core/json.js';
-import type { Plan, Task } from '../../../src/core/plan/plan.js';
-import { available, open } from '../../../src/core/plan/tasks.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { Fallback, PlanOptions } from '../../../src/core/model/agent.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import type { Plan, Task } from '../../../src/core/model/plan.js';
+import { available, open } from '../../../src/core/model/tasks.js';
+import { callsIn } from '../../../src/core/state/flight.js';
 import { planDefaults, plan as strategy } from '../../../src/core/strategies/plan.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { toolFailure } from '../../support/core-builders.js';

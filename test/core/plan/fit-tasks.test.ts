@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaults } from '../../../src/core/defaults.js';
+import { defaults } from '../../../src/core/model/defaults.js';
 import { fitTasks, longestText } from '../../../src/core/plan/fit-tasks.js';
 
 const idsOf = (given: unknown) => fitTasks(given).tasks.map(({ id }) => id);

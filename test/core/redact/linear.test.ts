@@ -1,7 +1,7 @@
 /** No text, however large or hostile, takes more than linear time: eight times the text, about eight times the time. */
 
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import { optionalKinds } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { cpuCost } from '../../support/cpu-cost.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import { mergePolicies } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { keys } from './corpus-keys.js';

@@ -1,8 +1,8 @@
 /** Native tool use that ends by the finish tool: called alone, with others, wrongly, or never. */
 
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json.js';
-import type { ReplyBlock, StopReason } from '../../../src/core/model.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
 import { autonomous, autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';

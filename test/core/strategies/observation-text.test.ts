@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/core/chain.js';
-import type { AskKind } from '../../../src/core/people/ask.js';
-import { askRules } from '../../../src/core/people/ask-rules.js';
-import { observationText } from '../../../src/core/strategies/observation-text.js';
+import type { AskKind } from '../../../src/core/model/ask.js';
+import type { Call } from '../../../src/core/model/chain.js';
+import { askRules } from '../../../src/core/state/ask-rules.js';
+import { observationText } from '../../../src/core/state/observation-text.js';
 import { sampleCall, sampleChain, sampleStep } from './sample-chain.js';
 
 const someRules = askRules({ reason: 'It costs something.', risk: 'high' });

@@ -1,7 +1,7 @@
 /** The strategy `plan`, as a model meets it: what it is told of its work, which tools it is given, and how a chain reads. */
 
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import { plan } from '../../../src/core/strategies/plan.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { completes, fails, finishes, makes, planAgent, says, speaks, starts } from '../../support/core-plans.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import { parseReact } from '../../../src/core/strategies/react-parse.js';
 import { shapeOf } from '../../../src/core/strategies/tool-shape.js';
-import { askUser } from '../../../src/tools/ask-user.js';
+import { askUser } from '../../../src/tools/builtin/ask-user.js';
 
 const asking = shapeOf(askUser().snapshot.inputSchema);
 const search = shapeOf({ type: 'object', properties: { query: { type: 'string' } }, required: ['query'] });

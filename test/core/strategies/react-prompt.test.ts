@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../../src/core/json.js';
+import type { JsonObject } from '../../../src/core/lib/json.js';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import { reactPrompt } from '../../../src/core/strategies/react-prompt.js';
 import { describeTool } from '../../../src/core/strategies/tool-description.js';

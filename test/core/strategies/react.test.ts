@@ -1,9 +1,9 @@
 /** The strategy as a whole: a chain as a conversation, and a reply as what it means. */
 
 import { describe, expect, it } from 'vitest';
-import type { Reply, ReplyBlock, StopReason } from '../../../src/core/model.js';
+import type { Reply, ReplyBlock, StopReason } from '../../../src/core/model/model.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import { react } from '../../../src/core/strategies/react.js';
-import { noUsage } from '../../../src/core/usage.js';
 import { schemas, thought } from './read.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from './sample-chain.js';
 

@@ -1,11 +1,11 @@
 /** Chains and agents as plain data, filled in as far as a strategy looks. */
 
-import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../../src/core/agent.js';
-import type { Call, Chain, Step } from '../../../src/core/chain.js';
-import type { JsonObject } from '../../../src/core/json.js';
-import { emptyState } from '../../../src/core/state.js';
+import type { JsonObject } from '../../../src/core/lib/json.js';
+import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../../src/core/model/agent.js';
+import type { Call, Chain, Step } from '../../../src/core/model/chain.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
-import { noUsage } from '../../../src/core/usage.js';
 
 export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {

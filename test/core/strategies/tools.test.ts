@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closingRequest } from '../../../src/core/closing.js';
-import type { Json } from '../../../src/core/json.js';
-import type { ReplyBlock, StopReason } from '../../../src/core/model.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
+import { closingRequest } from '../../../src/core/strategies/closing.js';
 import { tools } from '../../../src/core/strategies/tools.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import { columnsOf, valuesOf } from '../../../src/store/archive/columns.js';
 
 const through = (values: readonly Json[]) => valuesOf(JSON.parse(JSON.stringify(columnsOf(values))));

@@ -18,8 +18,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { readRun } from '../../../src/store/archive/read-run.js';
-import { openStore } from '../../../src/store/open.js';
-import type { Store } from '../../../src/store/store.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { namespace, typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
 

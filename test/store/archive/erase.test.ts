@@ -8,7 +8,7 @@ import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { prune } from '../../../src/store/archive/prune.js';
 import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
 import { lastRun, readRuns } from '../../../src/store/archive/read-run.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
 

@@ -3,7 +3,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type ArchiveQuery, listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
 

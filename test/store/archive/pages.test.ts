@@ -1,7 +1,7 @@
 /** A run in pages is the run: nothing is lost, and its beginning can be read without the rest. */
 
 import { describe, expect, it } from 'vitest';
-import type { ChainRun } from '../../../src/core/chain-file.js';
+import type { ChainRun } from '../../../src/core/record/chain-file.js';
 import { packPage, unpackPage } from '../../../src/store/archive/packed.js';
 import { pagesOf, runOf } from '../../../src/store/archive/pages.js';
 import { storedRecords } from '../../support/stored-chain.js';

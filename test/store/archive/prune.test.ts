@@ -7,7 +7,7 @@ import { prune } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { lastRun } from '../../../src/store/archive/read-run.js';
 import { keptMs, problemWithRetention, type Retention, retentionFrom } from '../../../src/store/archive/retention.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
 

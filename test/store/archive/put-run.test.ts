@@ -3,14 +3,14 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { RunPiece } from '../../../src/contract/archived-runs.js';
-import { chainFormat, chainVersion, definitionIn } from '../../../src/core/chain-file.js';
-import { refold } from '../../../src/core/refold.js';
-import { verifyFile } from '../../../src/core/verify-file.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
+import { verifyFile } from '../../../src/core/record/verify-file.js';
 import { archivedRuns } from '../../../src/store/archive/archived-runs.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { lastRun, readRun, readRuns } from '../../../src/store/archive/read-run.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { segment, typicalSegment } from '../../support/archived.js';
 import { storedRecords } from '../../support/stored-chain.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';

@@ -2,7 +2,7 @@
 
 import { appendAudit } from '../../../src/store/audit/append.js';
 import { outsideDraft } from '../../../src/store/audit/outside.js';
-import { openStore } from '../../../src/store/open.js';
+import { openStore } from '../../../src/store/db/open.js';
 import { allAreReady } from '../../support/store-process.js';
 
 const [where = '', times = ''] = process.argv.slice(2);

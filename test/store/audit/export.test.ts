@@ -9,8 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { findingText } from '../../../src/core/audit/finding.js';
 import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
-import { openStore } from '../../../src/store/open.js';
-import type { Store } from '../../../src/store/store.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { errand, exportNow, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import type { Store } from '../../../src/store/store.js';
+import type { Store } from '../../../src/store/db/store.js';
 import { errand, loan, someKey, tell } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';
 

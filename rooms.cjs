@@ -1,0 +1,237 @@
+/**
+ * The rooms of src, from the ground up: what each may import, of ours and of packages. Nothing else is allowed.
+ *
+ * A room may import rooms above it in this table only, so that no arrow runs upwards and none in a circle. A room is a
+ * folder with all that is in it, except a folder that has rooms of its own: `client` is the files directly in src/client.
+ * In the lists, `core/*` is every room of core. `.dependency-cruiser.cjs` makes one wall of each row, test/walls.test.ts
+ * proves each wall, docs/architecture.md shows the picture.
+ */
+
+/** @typedef {{ rooms?: string[], packages?: string[], node?: boolean }} Room  `node` allows Node's own modules. */
+
+/** @type {{ readonly [room: string]: Room }} */
+const table = {
+  // Core: pure. No Temporal, Node, clock, randomness, I/O (L3).
+  'core/lib': { packages: ['@noble/hashes', '@scure/base', 'fflate'] },
+  'core/redact': { rooms: ['core/lib'], packages: ['@noble/hashes', '@scure/base', 'fflate'] },
+  'core/model': { rooms: ['core/lib'] },
+  'core/state': { rooms: ['core/lib', 'core/model'] },
+  'core/plan': { rooms: ['core/lib', 'core/model', 'core/state'] },
+  'core/approvals': { rooms: ['core/lib', 'core/model', 'core/state'], packages: ['@cfworker/json-schema'] },
+  'core/delegation': { rooms: ['core/lib', 'core/model', 'core/state'] },
+  'core/strategies': { rooms: ['core/lib', 'core/model', 'core/state'] },
+  'core/engine': {
+    rooms: ['core/lib', 'core/model', 'core/state', 'core/plan', 'core/approvals', 'core/delegation'],
+  },
+  'core/record': { rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/strategies'] },
+  'core/view': {
+    rooms: ['core/lib', 'core/model', 'core/state', 'core/approvals', 'core/engine', 'core/redact'],
+  },
+  'core/audit': {
+    rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/record', 'core/redact', 'core/view'],
+  },
+
+  // What both sides of Temporal share, and the deterministic shell around the core.
+  contract: { rooms: ['core/*'], packages: ['@temporalio/common'] },
+  'workflows/web-ui': { rooms: ['core/*', 'contract'], packages: ['@temporalio/workflow'] },
+  workflows: {
+    rooms: ['core/*', 'contract', 'workflows/web-ui'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+
+  // Everything below has I/O.
+  history: {
+    rooms: ['core/*', 'contract'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
+    node: true,
+  },
+  secrets: { rooms: ['core/*'], node: true },
+  // The only room that knows a provider's wire.
+  models: { rooms: ['core/*', 'secrets'], packages: ['@anthropic-ai/sdk'], node: true },
+  'tools/approval': { rooms: ['core/*'], packages: ['@temporalio/common'] },
+  'tools/define': { rooms: ['core/*', 'secrets', 'tools/approval'], packages: ['@temporalio/common', 'zod'] },
+  'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
+  agents: { rooms: ['core/*', 'contract', 'models', 'tools/*'], packages: ['zod'], node: true },
+  'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
+  'presets/templates': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
+  presets: { rooms: ['core/*', 'agents', 'tools/*', 'presets/code'] },
+
+  // What outlives Temporal's retention. It knows no server: those who read histories hand over what is to be kept.
+  'store/db': { rooms: ['core/*'], packages: ['better-sqlite3', 'kysely', 'pg'], node: true },
+  'store/archive': { rooms: ['core/*', 'contract', 'store/db'], packages: ['kysely'], node: true },
+  'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/cache': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
+  'store/ledger': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  encryption: { rooms: ['core/*', 'contract'], packages: ['@temporalio/common', '@temporalio/proto'], node: true },
+  // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
+  telemetry: {
+    rooms: ['core/*', 'contract'],
+    packages: [
+      '@opentelemetry',
+      '@temporalio/activity',
+      '@temporalio/client',
+      '@temporalio/interceptors-opentelemetry',
+      '@temporalio/worker',
+    ],
+    node: true,
+  },
+  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'pino'], node: true },
+
+  'activities/context': {
+    rooms: ['core/*', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*', 'telemetry'],
+    packages: ['@temporalio/activity', '@temporalio/common'],
+  },
+  'activities/model': {
+    rooms: ['core/*', 'contract', 'history', 'models', 'tools/*', 'agents', 'activities/context'],
+    packages: ['@temporalio/activity'],
+  },
+  'activities/tool': {
+    rooms: ['core/*', 'contract', 'history', 'secrets', 'tools/*', 'agents', 'store/*', 'activities/context'],
+    packages: ['@temporalio/activity'],
+  },
+  'activities/child': {
+    rooms: ['core/*', 'contract', 'history', 'activities/context'],
+    packages: ['@temporalio/activity'],
+  },
+  'activities/archive': {
+    rooms: ['core/*', 'contract', 'history', 'store/*', 'activities/context'],
+    packages: ['@temporalio/activity'],
+  },
+  activities: { rooms: ['contract', 'activities/*'] },
+
+  'client/errors': { packages: ['@temporalio/client'] },
+  'client/read': {
+    rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+  'client/follow': { rooms: ['core/*', 'contract', 'client/read'] },
+  'client/list': {
+    rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors', 'client/read'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+  },
+  'client/start': {
+    rooms: ['core/*', 'contract', 'client/errors', 'client/read'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+  },
+  'client/commands': {
+    rooms: ['core/*', 'contract', 'client/errors', 'client/read'],
+    packages: ['@temporalio/client'],
+    node: true,
+  },
+  client: {
+    rooms: ['core/*', 'contract', 'store/db', 'encryption', 'telemetry', 'client/*'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+
+  // The worker knows the workflows by their path alone: what they import is for the bundler.
+  worker: {
+    rooms: [
+      ...['core/*', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*', 'encryption'],
+      ...['telemetry', 'activities', 'activities/*'],
+    ],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker'],
+    node: true,
+  },
+
+  // The commands.
+  'cli/terminal': {
+    rooms: ['core/*', 'secrets', 'encryption', 'client/errors'],
+    packages: ['@clack/prompts', '@temporalio/common', 'picocolors'],
+    node: true,
+  },
+  'cli/flags': { rooms: ['core/*', 'secrets', 'models'], packages: ['@temporalio/common', 'commander'] },
+  'cli/access': {
+    rooms: ['core/*', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
+    packages: ['@temporalio/client'],
+    node: true,
+  },
+  'cli/server': {
+    rooms: ['core/*', 'contract', 'encryption', 'cli/flags', 'cli/terminal'],
+    packages: ['@temporalio/client'],
+    node: true,
+  },
+  'cli/doctor': {
+    rooms: [
+      ...['core/*', 'contract', 'models', 'encryption', 'store/*', 'client/read', 'worker'],
+      ...['cli/terminal', 'cli/server'],
+    ],
+    packages: ['@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+  'cli/print': { rooms: ['core/*', 'client/*', 'cli/flags', 'cli/terminal'], packages: ['log-update'] },
+  'cli/approvals': {
+    rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    packages: ['commander'],
+  },
+  'cli/run': {
+    rooms: [
+      ...['core/*', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/templates'],
+      ...['encryption', 'logs', 'client', 'client/*', 'worker'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
+    ],
+    packages: ['@temporalio/common', '@temporalio/worker', 'tsx'],
+    node: true,
+  },
+  'cli/chain': {
+    rooms: [
+      ...['core/*', 'contract', 'history', 'tools/define', 'store/*', 'encryption', 'client', 'client/*', 'worker'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/print', 'cli/run'],
+    ],
+    packages: ['@temporalio/worker', 'commander'],
+    node: true,
+  },
+  'cli/audit': {
+    rooms: ['core/*', 'models', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    packages: ['commander'],
+    node: true,
+  },
+  'cli/archive': {
+    rooms: [
+      ...['core/*', 'store/*', 'client/*', 'worker'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/chain'],
+    ],
+    packages: ['commander'],
+  },
+  'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
+  'cli/templates': {
+    rooms: ['core/*', 'agents', 'presets', 'presets/templates', 'cli/flags', 'cli/terminal', 'cli/run'],
+    packages: ['commander'],
+    node: true,
+  },
+  'cli/demo': {
+    rooms: ['core/*', 'models', 'cli/flags', 'cli/terminal', 'cli/server', 'cli/run'],
+    node: true,
+  },
+  cli: {
+    rooms: ['core/*', 'contract', 'models', 'telemetry', 'cli/*'],
+    packages: ['@temporalio/worker', 'commander'],
+    node: true,
+  },
+};
+
+const names = Object.keys(table);
+
+/** The rooms that a room may import, without patterns. */
+const importable = Object.fromEntries(
+  names.map((name, at) => {
+    const allowed = (table[name].rooms ?? []).flatMap((entry) =>
+      entry.endsWith('/*') ? names.filter((other) => other !== name && other.startsWith(entry.slice(0, -1))) : [entry],
+    );
+    const upwards = allowed.find((other) => !names.slice(0, at).includes(other));
+    if (upwards !== undefined) throw new Error(`rooms.cjs: ${name} may not import ${upwards}, which is not above it.`);
+    return [name, allowed];
+  }),
+);
+
+/** Folders of src that have rooms of their own. */
+const houses = [...new Set(names.filter((name) => name.includes('/')).map((name) => name.split('/')[0]))];
+
+/** A pattern for the files of a room. */
+function filesOf(name) {
+  return houses.includes(name) ? `^src/${name}/[^/]+$` : `^src/${name}/`;
+}
+
+module.exports = { table, importable, filesOf };

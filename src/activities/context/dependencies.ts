@@ -1,0 +1,51 @@
+/** What the activities of a worker share. */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { Agent } from '../../agents/define-agent.js';
+import type { PlanCache } from '../../agents/plan-cache.js';
+import type { ArchivedRuns } from '../../contract/archived-runs.js';
+import type { TokenChannel } from '../../contract/tokens.js';
+import type { ContinueAfter } from '../../core/model/continue-after.js';
+import type { Folds } from '../../history/folds.js';
+import type { HistoryService } from '../../history/read.js';
+import type { Catalogue } from '../../models/catalogue.js';
+import type { ModelProvider } from '../../models/provider.js';
+import type { SecretProvider } from '../../secrets/secret-provider.js';
+import type { Blobs } from '../../store/blobs/blobs.js';
+import type { ToolCache } from '../../store/cache/tool-cache.js';
+import type { Store } from '../../store/db/store.js';
+import type { Instruments } from '../../telemetry/instruments.js';
+import type { WorkerApprovals } from '../../tools/approval/approval.js';
+import type { Archive } from './archive.js';
+
+export interface Dependencies {
+  /** By own name; an agent that is not here cannot run on this worker. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly provider: ModelProvider;
+  readonly catalogue: Catalogue;
+  /** When chains go on in a new run, besides when the server suggests it. */
+  readonly continueAfter: ContinueAfter | null;
+  /** What the platform and its tenants want approved. */
+  readonly approvals: WorkerApprovals;
+  readonly folds: Folds;
+  /** Where the secrets are that tools declare. */
+  readonly secrets: SecretProvider;
+  /** Runs that the server may have forgotten; null where nothing is archived. */
+  readonly archived: ArchivedRuns | null;
+  /** Plans that worked. */
+  readonly plans: PlanCache;
+  /** Decodes what histories hold. */
+  readonly converter: LoadedDataConverter;
+  /** Where what a model is saying goes; null for nowhere. */
+  readonly tokens: TokenChannel | null;
+  readonly instruments: Instruments;
+  /** What outlives Temporal's retention; null where there is none. It may be down. */
+  readonly store: Store | null;
+  /** By what runs are archived; null where there is no store. */
+  readonly archive: Archive | null;
+  /** In that store; null without one. */
+  readonly blobs: Blobs | null;
+  readonly toolCache: ToolCache | null;
+  /** Told of each page of history that a model call reads. */
+  readonly onPage?: HistoryService['onPage'];
+}

@@ -1,0 +1,119 @@
+/**
+ * Finds the chain that a person means: a file, an id, or the beginning of one that no other chain shares. A sub-chain is
+ * named by the beginning of its root's id, too, with the path from there: `editor-16d61e86/1.1`.
+ */
+
+import { type Stats, statSync } from 'node:fs';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Longhand } from '../../client/connect.js';
+import { isAway } from '../../client/errors/away.js';
+import { NoSuchChainError } from '../../client/errors/errors.js';
+import { glancing } from '../../client/read/glancing.js';
+import { withPending } from '../../client/read/pending.js';
+import { type Recorded, recordedInFile, recordedOnServer } from '../../client/read/recorded.js';
+import { sourceOf } from '../../client/read/source.js';
+import { workflowType } from '../../contract/names.js';
+import { UsageError } from '../flags/usage-error.js';
+import { fromFile } from '../terminal/read-text.js';
+
+/** Opens the connection when it is needed: a file needs no server. */
+export type Connect = () => Promise<Longhand>;
+
+export async function findRecorded(named: string, connect: Connect): Promise<Recorded> {
+  if (isFile(named)) return fromFile(named, recordedInFile);
+  const longhand = await connect();
+  const source = await sourceOf(longhand.client, await fullId(longhand, named));
+  const recorded = await recordedOnServer(source);
+  if (recorded.closed !== null || source.kept !== null) return recorded;
+  return withPending(recorded, await glancing(longhand.client).getHandle(source.chainId, source.runId).describe());
+}
+
+/** Bytes that Temporal allows. */
+const longestId = 1_000;
+
+/** @throws NoSuchChainError, UsageError when several chains begin so */
+export async function fullId(longhand: Longhand, named: string): Promise<string> {
+  if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of one, or a file.');
+  const bytes = Buffer.byteLength(named);
+  if (bytes > longestId) throw new UsageError(`The id has ${bytes} bytes; ids of chains have ${longestId} at most.`);
+  if (await isThere(longhand, named)) return named;
+  const beginning = await beginningWith(longhand, named);
+  if (beginning !== null) return beginning;
+  // An id that somebody chose may have slashes of its own: the longest head that a chain begins with is the root's.
+  for (const head of aboveOf(named).toReversed()) {
+    const root = await beginningWith(longhand, head);
+    if (root === null) continue;
+    const whole = root + named.slice(head.length);
+    if (await isThere(longhand, whole)) return whole;
+    break;
+  }
+  throw new NoSuchChainError(named);
+}
+
+async function isThere(longhand: Longhand, chainId: string): Promise<boolean> {
+  try {
+    await glancing(longhand.client).getHandle(chainId).describe();
+    return true;
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError) && !isAway(error)) throw error;
+    return isArchived(longhand, chainId);
+  }
+}
+
+/** One that was erased is there, too: whoever reads it is told so. */
+async function isArchived({ archived }: Longhand, chainId: string): Promise<boolean> {
+  const found = await archived?.list({ chainId, limit: 1 });
+  return found !== undefined && found.chains.length > 0;
+}
+
+/** Null where none begins so. @throws UsageError when several do */
+async function beginningWith(longhand: Longhand, named: string): Promise<string | null> {
+  const found = new Set<string>();
+  const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
+  try {
+    for await (const { workflowId } of glancing(longhand.client).list({ query, pageSize: 100 })) {
+      found.add(workflowId);
+      if (found.size >= mostRead) break;
+    }
+  } catch (error) {
+    if (!isAway(error)) throw error;
+  }
+  const archived = await longhand.archived?.list({ beginning: named, limit: mostRead });
+  for (const { chainId } of archived?.chains ?? []) found.add(chainId);
+  const [only, ...others] = outermost([...found]);
+  if (only === undefined) return null;
+  if (others.length === 0) return only;
+  const shown = [only, ...others].slice(0, mostNamed).join('\n  ');
+  const many = others.length >= mostNamed ? 'Many' : others.length + 1;
+  throw new UsageError(`${many} chains begin with ${named}:\n  ${shown}`);
+}
+
+const mostNamed = 10;
+/** Ids that are looked at: of a tree of chains all begin as its root does. */
+const mostRead = 1_000;
+
+/** Whose id begins with that of another is one of its sub-chains, and not meant. */
+export function outermost(ids: readonly string[]): readonly string[] {
+  const all = new Set(ids);
+  return ids.filter((id) => !aboveOf(id).some((above) => all.has(above)));
+}
+
+function aboveOf(id: string): readonly string[] {
+  return [...id.matchAll(/\//g)].map(({ index }) => id.slice(0, index));
+}
+
+/** What looks like a path is one; else a file of that name that is there. Ids of chains may have slashes, too. */
+export function isFile(named: string): boolean {
+  if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(named)) return true;
+  const stats = statsOf(named);
+  return stats !== undefined && (/[/\\]/.test(named) || !stats.isDirectory());
+}
+
+/** An id may be longer than any name of a file: asking for one throws ENAMETOOLONG. */
+function statsOf(named: string): Stats | undefined {
+  try {
+    return statSync(named, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}

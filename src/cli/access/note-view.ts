@@ -1,0 +1,63 @@
+/**
+ * Who reads what is masked for others is written into the audit log before it is shown: as an auditor, or as a file that
+ * holds a chain whole. Where that fails, it is not shown. Files are not asked about: who has one has read it.
+ */
+
+import type { Recorded } from '../../client/read/recorded.js';
+import { appendAudit } from '../../store/audit/append.js';
+import { outsideDraft } from '../../store/audit/outside.js';
+import { isStoreError } from '../../store/db/errors.js';
+import { openStore } from '../../store/db/open.js';
+import { storeFrom } from '../../store/db/place.js';
+import type { Store } from '../../store/db/store.js';
+import { isFile } from './find.js';
+import { loggedIn } from './logged-in.js';
+import { namespaceOf } from './with-store.js';
+
+export interface Look {
+  /** `whole`: of a form that no role narrows. */
+  readonly role: string | undefined;
+  /** As it is typed, without what it is about. */
+  readonly command: string;
+  /** What was named; null for a look at many. */
+  readonly named: string | null;
+}
+
+export interface Viewed {
+  readonly chainId: string;
+  readonly tenant: string | null;
+  readonly agent: string | null;
+}
+
+/** @throws Error that says why it is not shown */
+export async function noteView({ role, command, named }: Look, viewed: readonly Viewed[]): Promise<void> {
+  if ((role !== 'auditor' && role !== 'whole') || viewed.length === 0 || (named !== null && isFile(named))) return;
+  const where = storeFrom(process.env);
+  if (where === null) return;
+  const who = { by: loggedIn(), roles: [role] };
+  const drafts = viewed.map((chain) =>
+    outsideDraft(
+      { namespace: namespaceOf({}), who, at: Date.now(), ...chain },
+      { type: 'content_viewed', what: { role, command } },
+    ),
+  );
+  let store: Store | null = null;
+  try {
+    store = await openStore(where);
+    await store.write((tx) => appendAudit(tx, drafts));
+  } catch (error) {
+    // Nobody asked for the store that is used by default, and on this machine there can be none.
+    if (isStoreError(error) && error.kind === 'missing' && !process.env.LONGHAND_STORE) return;
+    throw new Error(
+      `It is not shown: who reads what is masked for others has to be written into the audit log, and that failed. ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  } finally {
+    await store?.close();
+  }
+}
+
+export function viewedOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Viewed {
+  const { input } = chain.state;
+  return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
+}

@@ -1,0 +1,49 @@
+/**
+ * L8: whatever a reading command prints has come through here. `--as` says who looks, `--visibility` by which rules; who
+ * holds the server's credentials may look as anybody, and sees what that viewer would.
+ */
+
+import { readFileSync } from 'node:fs';
+import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
+import { problemWithVisibility } from '../../core/view/check-visibility.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { view } from '../../core/view/view.js';
+import { type Viewer, type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
+import { UsageError } from '../flags/usage-error.js';
+
+export interface ViewFlags {
+  readonly as?: string;
+  readonly visibility?: string;
+  /** Ids of steps to open, separated by commas, or `all`. */
+  readonly expand?: string;
+}
+
+export interface Viewing {
+  readonly role: string;
+  readonly viewer: Viewer;
+  readonly config: VisibilityConfig;
+  readonly reasoning: (reasoning: Reasoning) => ReasoningView;
+  readonly recorded: (recorded: Recorded) => ReasoningView;
+}
+
+/** @throws UsageError when the file of rules cannot be read */
+export function viewing({ as: role = 'developer', visibility, expand }: ViewFlags): Viewing {
+  const config = visibility === undefined ? {} : configIn(visibility);
+  const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
+  const viewer = viewerOf(role, { expanded });
+  const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
+  return { role, viewer, config, reasoning: see, recorded: (recorded) => see(reasoningOf(recorded)) };
+}
+
+function configIn(file: string): VisibilityConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--visibility ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const problem = problemWithVisibility(value);
+  if (problem !== null) throw new UsageError(`--visibility ${file}: ${problem}. See docs/visibility.md.`);
+  return value as VisibilityConfig;
+}

@@ -1,0 +1,137 @@
+/** A request in lines for a person: what is asked, with which arguments, why, by when and for whom. */
+
+import type { OpenRequest } from '../../client/read/requests.js';
+import { longDuration } from '../../core/lib/display.js';
+import { showInvisible } from '../../core/lib/invisible.js';
+import { asText, isObject, type Json } from '../../core/lib/json.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { choicesIn, questionIn } from '../../core/model/question.js';
+import type { Colors } from '../terminal/colors.js';
+import { argumentsText, columns, cut, wrapped } from '../terminal/text.js';
+import { marksOf } from './edited.js';
+import type { SeenRequest } from './seen-request.js';
+import { commandText } from './waiting-text.js';
+
+export interface Room {
+  readonly c: Colors;
+  readonly width: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** In a list: its head in one line, and under it why and who. */
+export function requestLines(seen: SeenRequest, room: Room & { readonly chainId: string }): readonly string[] {
+  const { c, width, now } = room;
+  const chainId = oneLine(room.chainId);
+  const { call, kind, risk } = seen.request;
+  const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
+  const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
+  const indent = ' '.repeat(6);
+  const reason =
+    seen.reason === null || kind === 'question' ? [] : wrapped(showInvisible(seen.reason), width - indent.length);
+  const what = whatText(seen);
+  const left = width - head.length;
+  const commands = [
+    commandText(chainId, seen.request),
+    ...(columns(what) > left ? [`longhand chain show ${chainId} --step ${Number.parseInt(call, 10)}`] : []),
+  ];
+  return [
+    `${c.bold(call.padEnd(5))} ${paint(kind.padEnd(9))} ${cut(what, left)}`,
+    ...optionLines(seen, width - indent.length).map((line) => indent + line),
+    ...reason.map((line) => indent + line),
+    ...wrapped(factsText(seen, now), width - indent.length).map((line) => indent + c.dim(line)),
+    ...maskedLines(seen, width - indent.length).map((line) => indent + c.yellow(line)),
+    ...commands.flatMap((each) => wrapped(each, width - indent.length)).map((line) => indent + c.dim(line)),
+  ];
+}
+
+/** Before somebody decides: everything, with the arguments member by member. */
+export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string {
+  const { request, tool, input, reason } = seen;
+  const why = reason === null ? [] : wrapped(showInvisible(reason), width);
+  const asked = request.kind === 'question' ? questionLines(input, width) : callLines(tool, input, { c, width });
+  return [
+    ...(seen.level === 'full' ? asked : [c.bold(whatText(seen))]),
+    '',
+    ...(request.kind === 'question' ? [] : why),
+    ...wrapped(factsText(seen, now), width).map((line) => c.dim(line)),
+    ...maskedLines(seen, width).map((line) => c.yellow(line)),
+  ].join('\n');
+}
+
+/** What is decided about may be what is masked. */
+function maskedLines({ level, input, request }: SeenRequest, width: number): readonly string[] {
+  const masked = level === 'full' ? marksOf(input) - marksOf(request.input) : 0;
+  if (masked <= 0) return [];
+  const said = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
+  return wrapped(`${said}: see the whole with longhand inbox --as auditor`, width);
+}
+
+/** In one line, without its id. */
+export function whatText({ request, tool, input, level }: SeenRequest): string {
+  if (tool === null) return 'not shown to this role';
+  if (level !== 'full') return oneLine(showInvisible(tool));
+  if (request.kind === 'question') return oneLine(questionOf(input));
+  return `${oneLine(showInvisible(tool))} ${argumentsText(input)}`.trimEnd();
+}
+
+/** `high risk · for release · 1 of 2 have approved · 6 days left` */
+export function factsText({ request, notBy }: Pick<SeenRequest, 'request' | 'notBy'>, now: number): string {
+  const { kind, risk, roles, approvers, votes, expiresAt, onExpiry, escalates } = request;
+  const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
+  return [
+    ...(kind === 'question' ? [] : [`${risk} risk`]),
+    ...(roles.length === 0 ? [] : [`for ${oneLine(roles.join(', '))}`]),
+    ...(notBy === null ? [] : [`not by ${oneLine(notBy)}`]),
+    ...(escalates === null ? [] : [`in ${timeTo(escalates.at, now)} also for ${oneLine(escalates.roles.join(', '))}`]),
+    ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved${whoVoted(votes)}`]),
+    expiresAt === null ? 'no end' : `${expiresAt <= now ? 'no time' : timeTo(expiresAt, now)} left${then}`,
+  ].join(' · ');
+}
+
+/** In whole seconds: nobody decides in less. */
+function timeTo(at: number, now: number): string {
+  return longDuration(Math.ceil((at - now) / 1_000) * 1_000);
+}
+
+function whoVoted(votes: OpenRequest['votes']): string {
+  const names = votes.flatMap(({ by }) => by ?? []);
+  return names.length === 0 ? '' : `: ${oneLine(names.join(', '))}`;
+}
+
+export function questionOf(input: Json): string {
+  return showInvisible(questionIn(input) ?? asText(input));
+}
+
+function questionLines(input: Json, width: number): readonly string[] {
+  return [...wrapped(questionOf(input), width), ...choiceLines(input, width)];
+}
+
+function choiceLines(input: Json, width: number): readonly string[] {
+  return choicesIn(input).map((choice) => cut(`· ${oneLine(showInvisible(choice))}`, width));
+}
+
+function optionLines({ request, level, input }: SeenRequest, width: number): readonly string[] {
+  return request.kind === 'question' && level === 'full' ? choiceLines(input, width) : [];
+}
+
+/** Longer values are cut: the whole is in `chain show --step`. */
+const mostLines = 12;
+const longestName = 20;
+
+function callLines(tool: string | null, input: Json, { c, width }: Pick<Room, 'c' | 'width'>): readonly string[] {
+  const head = c.bold(cut(oneLine(showInvisible(tool ?? '')), width));
+  if (!isObject(input)) return [head, `  ${cut(oneLine(showInvisible(asText(input))), width - 2)}`];
+  const nameOf = (name: string) => cut(oneLine(showInvisible(name)), longestName);
+  const names = Math.max(0, ...Object.keys(input).map((name) => columns(nameOf(name))));
+  const lines = Object.entries(input).flatMap(([name, value]) => {
+    const label = `  ${nameOf(name)}${' '.repeat(names - columns(nameOf(name)))}  `;
+    const all = wrapped(
+      showInvisible(typeof value === 'string' ? value : JSON.stringify(value)),
+      Math.max(20, width - columns(label)),
+    );
+    const shown = all.length > mostLines ? [...all.slice(0, mostLines), `… ${all.length - mostLines} more lines`] : all;
+    return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(columns(label))) + line);
+  });
+  return [head, ...lines];
+}

@@ -1,0 +1,132 @@
+/**
+ * What a command that follows a chain does when the chain waits for somebody: it asks at the terminal, or says in a line
+ * what waits and which command decides it.
+ *
+ * What was asked long ago is told again to who follows from the start: only what is still open is asked here.
+ */
+
+import type { ChainEvent } from '../../client/follow/follow.js';
+import type { ChainHandle } from '../../client/handle.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { ChildNews } from '../../core/view/child-news.js';
+import { viewerOf } from '../../core/view/visibility.js';
+import { fitPrompts } from '../terminal/may-ask.js';
+import { readAhead } from '../terminal/read-ahead.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { seenRequest } from './seen-request.js';
+import { speakerOf } from './speaker.js';
+import { waitingText } from './waiting-text.js';
+
+/** `ask` needs a terminal. */
+export type Manner = 'ask' | 'tell';
+
+export interface Following {
+  readonly chain: ChainHandle;
+  /** Its sub-chains, by their ids: they wait as it does. */
+  readonly chainOf: (chainId: string) => ChainHandle;
+  readonly manner: Manner;
+  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'say'>;
+}
+
+/**
+ * The same events. Where one of them asks a person, the next comes once that is dealt with; a decision that comes from
+ * elsewhere meanwhile ends the question.
+ */
+export async function* withPeople(
+  events: AsyncGenerator<ChainEvent, void>,
+  following: Following,
+): AsyncGenerator<ChainEvent, void> {
+  const open = new Map<string, AbortController>();
+  const below = new WaitingBelow();
+  const notice = (event: ChainEvent) => {
+    below.notice(event);
+    if (event.type === 'asked') open.set(event.call, new AbortController());
+    for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort(whyOver(event));
+  };
+  for await (const event of readAhead(events, notice)) {
+    yield event;
+    if (event.type === 'child') await below.deal(following, event.child);
+    if (event.provisional) continue;
+    if (event.type === 'notice' && event.notice.kind === 'paused') await tellPaused(following);
+    const asked = event.type === 'asked' ? open.get(event.call) : undefined;
+    if (event.type === 'asked' && asked !== undefined) await deal(following, event.call, asked.signal);
+  }
+}
+
+/** What sub-chains wait for: asked as what the chain itself waits for, and each request once. */
+class WaitingBelow {
+  private readonly waits = new Map<string, AbortController>();
+  private readonly dealt = new Set<string>();
+
+  notice(event: ChainEvent): void {
+    if (event.type === 'child') {
+      const { chainId, requests } = event.child;
+      if (requests === 0) this.over(chainId, 'Decided elsewhere.');
+      else if (!this.waits.has(chainId)) this.waits.set(chainId, new AbortController());
+    }
+    if (event.type === 'chainEnded') this.over(event.chainId, 'Nothing was decided: the sub-chain has ended.');
+    if (event.type === 'ended') for (const chainId of [...this.waits.keys()]) this.over(chainId, whyOver(event));
+  }
+
+  async deal({ chainOf, ...following }: Following, { chainId, agent }: ChildNews): Promise<void> {
+    const signal = this.waits.get(chainId)?.signal;
+    if (signal === undefined) return;
+    const chain = chainOf(chainId);
+    for (const { call, askedAt, digest } of await chain.requests()) {
+      const key = `${chainId} ${call} ${askedAt} ${digest}`;
+      if (this.dealt.has(key)) continue;
+      this.dealt.add(key);
+      await deal({ ...following, chain }, call, signal, [`${oneLine(agent)} · ${oneLine(chainId)}`]);
+    }
+  }
+
+  private over(chainId: string, why: string): void {
+    this.waits.get(chainId)?.abort(why);
+    this.waits.delete(chainId);
+  }
+}
+
+function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
+  if (event.provisional) return [];
+  if (event.type === 'ended') return open;
+  if (event.type === 'observation') return [event.settled.call];
+  return event.type === 'decided' && !event.decided.partly ? [event.call] : [];
+}
+
+/** In a sentence, for who was being asked. */
+function whyOver(event: ChainEvent): string {
+  if (event.type === 'decided') return event.decided.what === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
+  return 'Nothing was decided: the chain has ended.';
+}
+
+/** Until it is decided: one of several people's words leaves it open, and what is refused can be said otherwise. */
+async function deal(
+  { chain, manner, terminal }: Omit<Following, 'chainOf'>,
+  call: string,
+  signal: AbortSignal,
+  about: readonly string[] = [],
+): Promise<void> {
+  if (manner === 'ask') fitPrompts(terminal);
+  const find = async () => (await chain.requests()).find((request) => request.call === call);
+  let request = signal.aborted ? undefined : await find();
+  while (request !== undefined && manner === 'ask') {
+    const seen = seenRequest(request, await chain.view(viewerOf('developer')));
+    const { decideAtTerminal } = await import('./at-terminal.js');
+    const asked = await decideAtTerminal(terminal, chain, seen, { about, speaker: speakerOf({ role: [] }), signal });
+    if (signal.aborted && asked === 'left') {
+      terminal.write(`\n${signal.reason}\n`);
+      return;
+    }
+    if (asked === 'said') return;
+    request = await find();
+    if (asked === 'left') break;
+  }
+  if (request !== undefined) terminal.say(waitingText(chain.chainId, request));
+}
+
+async function tellPaused({ chain, terminal }: Following): Promise<void> {
+  const { chain: read, status } = await chain.describe();
+  if (status === 'running' && read.state.held !== null) {
+    terminal.say(`Paused. It goes on with: longhand resume ${chain.chainId}`);
+  }
+}

@@ -1,0 +1,74 @@
+/** What `longhand doctor` looks at on this machine, and at the model's end. */
+
+import { createRequire } from 'node:module';
+import { baseUrlOf } from '../../models/base-url.js';
+import { modelFromEnvironment } from '../../models/environment.js';
+import { findTemporalCli } from '../server/temporal-cli.js';
+import type { Check } from './check.js';
+
+const modelTimeoutMs = 5_000;
+
+export function checkNode(version = process.versions.node): Check {
+  const { engines } = createRequire(import.meta.url)('longhand/package.json') as { engines: { node: string } };
+  const floor = engines.node.replace('>=', '');
+  const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [numbers(version), numbers(floor)];
+  const enough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  return {
+    name: 'Node',
+    status: enough ? 'ok' : 'missing',
+    found: version,
+    remedy: enough ? null : `install Node ${floor} or newer from https://nodejs.org`,
+  };
+}
+
+function numbers(version: string): readonly number[] {
+  return version.split('.').map(Number);
+}
+
+export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = 'Temporal CLI';
+  try {
+    const cli = await findTemporalCli({ env });
+    if (cli) return { name, status: 'ok', found: `${cli.version} (${cli.source})`, remedy: null };
+    const remedy = 'install it from https://docs.temporal.io/cli, or run `longhand dev`, which downloads or builds it';
+    return { name, status: 'missing', found: 'not found', remedy };
+  } catch (error) {
+    const [found = '', remedy = null] = (error as Error).message.split(/(?<=\.) /);
+    return { name, status: 'missing', found, remedy };
+  }
+}
+
+export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = 'Model';
+  try {
+    const model = await modelFromEnvironment(env);
+    if (!model) {
+      const remedy =
+        'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +
+        '`npm run demo` does without';
+      return { name, status: 'warning', found: 'no model endpoint', remedy };
+    }
+    const { address, host } = baseUrlOf(
+      env.LONGHAND_MODEL_URL || env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
+    );
+    const named = model.model === null ? model.description : `${model.description}, ${model.model}`;
+    const trouble = await troubleReaching(address);
+    if (trouble === null) return { name, status: 'ok', found: named, remedy: null };
+    const remedy = `see that ${host} runs and that no firewall or proxy stands between`;
+    return { name, status: 'warning', found: `${named}, out of reach: ${trouble}`, remedy };
+  } catch (error) {
+    return { name, status: 'warning', found: 'no usable address', remedy: (error as Error).message };
+  }
+}
+
+/** Any answer counts, also 404 and 401: a key is not tried out, because that may cost money. */
+async function troubleReaching(address: string): Promise<string | null> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(modelTimeoutMs), redirect: 'manual' });
+    await response.body?.cancel();
+    return null;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
+  }
+}

@@ -1,0 +1,69 @@
+/** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
+
+import type { StepKind } from '../../core/view/reasoning.js';
+import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { wordsOf } from '../../core/view/words-of.js';
+import { wholeNumber } from './numbers.js';
+import { UsageError } from './usage-error.js';
+import { timeSince } from './when.js';
+
+export interface FilterFlags {
+  readonly type?: string;
+  readonly since?: string;
+  readonly search?: string;
+  readonly last?: string;
+  readonly all?: boolean;
+}
+
+export interface Filter {
+  readonly kinds: ReadonlySet<StepKind> | null;
+  /** Milliseconds since 1970. */
+  readonly since: number | null;
+  /** In lower case. */
+  readonly search: string | null;
+  /** Steps, counted from the newest; null where nothing was said. */
+  readonly last: number | 'all' | null;
+}
+
+const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
+
+/** @throws UsageError naming the option that cannot be read */
+export function filterOf({ type, since, search, last, all }: FilterFlags, now: number): Filter {
+  if (all && last !== undefined) throw new UsageError('--all and --last exclude one another.');
+  return {
+    kinds: type === undefined ? null : new Set(type.split(',').map(kindOf)),
+    since: since === undefined ? null : timeSince(since, now),
+    search: search === undefined ? null : search.toLowerCase(),
+    last: all ? 'all' : last === undefined ? null : wholeNumber('--last', last),
+  };
+}
+
+function kindOf(written: string): StepKind {
+  const kind = kinds.find((each) => each === written.trim());
+  if (kind === undefined) throw new UsageError(`--type ${written} is none of ${kinds.join(', ')}.`);
+  return kind;
+}
+
+/** What is hidden has neither words nor a time to be found by. */
+export function matching(steps: ReasoningView['steps'], { kinds, since, search }: Filter): readonly StepView[] {
+  return steps.filter(
+    (step) =>
+      (kinds === null || kinds.has(step.kind)) &&
+      (since === null || (step.level !== 'hidden' && step.at >= since)) &&
+      (search === null || wordsOf(step).toLowerCase().includes(search)),
+  );
+}
+
+export interface Newest {
+  readonly steps: readonly StepView[];
+  /** Steps that were left out. */
+  readonly older: number;
+}
+
+/** Of parallel calls all or none: what is counted is the chain's steps. */
+export function newest(steps: readonly StepView[], most: number | 'all'): Newest {
+  const numbers = [...new Set(steps.map(({ number }) => number))];
+  if (most === 'all' || numbers.length <= most) return { steps, older: 0 };
+  const first = numbers.slice(-most)[0] ?? 0;
+  return { steps: steps.filter(({ number }) => number >= first), older: numbers.length - most };
+}

@@ -1,0 +1,53 @@
+/** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
+
+import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
+import { problemWithLimits } from '../../core/model/check-limits.js';
+import type { Limits } from '../../core/model/limits.js';
+import { UsageError } from './usage-error.js';
+
+const names: Readonly<Record<string, keyof Limits>> = {
+  steps: 'steps',
+  tokens: 'tokens',
+  cost: 'costUsd',
+  costUsd: 'costUsd',
+  time: 'timeMs',
+  timeMs: 'timeMs',
+  stall: 'stallThreshold',
+  stallThreshold: 'stallThreshold',
+  depth: 'depth',
+  chains: 'chains',
+};
+
+/** @throws {UsageError} naming the limit that cannot be read */
+export function parseLimits(written: readonly string[]): Partial<Limits> {
+  return Object.fromEntries(written.map(parseLimit));
+}
+
+function parseLimit(written: string): [keyof Limits, number] {
+  const [name = '', value = '', ...more] = written.split('=');
+  const limit = Object.hasOwn(names, name) ? names[name] : undefined;
+  const number = limit === undefined || more.length > 0 ? Number.NaN : amount(name, value);
+  if (limit === undefined || Number.isNaN(number)) {
+    throw new UsageError(
+      `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
+    );
+  }
+  const problem = problemWithLimits({ [limit]: number });
+  if (problem !== null) throw new UsageError(`--limit ${written} cannot be kept: ${problem}`);
+  return [limit, number];
+}
+
+function amount(name: string, value: string): number {
+  if (name === 'time') return milliseconds(value);
+  return value.trim() === '' ? Number.NaN : Number(value);
+}
+
+/** Five of what? A number alone is none. */
+function milliseconds(value: string): number {
+  if (/^[\d.\s]*$/.test(value)) return Number.NaN;
+  try {
+    return msToNumber(value as StringValue);
+  } catch {
+    return Number.NaN;
+  }
+}

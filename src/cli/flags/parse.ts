@@ -1,0 +1,157 @@
+/** `longhand parse`: how a strategy reads a reply, without a model, a server or a tool. */
+
+import { isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
+import { plainJson } from '../../core/lib/plain.js';
+import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../../core/model/agent.js';
+import { noUsage } from '../../core/model/usage.js';
+import { autonomousDefaults } from '../../core/strategies/autonomous.js';
+import { strategyOf } from '../../core/strategies/index.js';
+import { planDefaults } from '../../core/strategies/plan.js';
+import { reactDefaults } from '../../core/strategies/react-defaults.js';
+import { toolsDefaults } from '../../core/strategies/tools.js';
+import { type Input, lines, whole } from './input.js';
+
+export interface ParseOptions {
+  readonly strategy: StrategyOptions['name'];
+  /** One `{ "id", "text", "tools"? }` a line instead of one reply. */
+  readonly jsonl: boolean;
+}
+
+export interface ParseStreams {
+  readonly input: Input;
+  readonly write: (line: string) => void;
+  /** Where an error goes; to `write` if it is left out. */
+  readonly writeError?: (line: string) => void;
+}
+
+const strategies = {
+  react: reactDefaults,
+  tools: toolsDefaults,
+  autonomous: autonomousDefaults,
+  plan: planDefaults,
+} as const;
+
+/** Resolves to the exit code: 0, or 2 when the input is not what was asked for. */
+export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {
+  const strategy = strategies[options.strategy];
+  if (!options.jsonl) {
+    streams.write(plainJson(JSON.stringify(read(await whole(streams.input), [], strategy))));
+    return 0;
+  }
+  let number = 0;
+  for await (const line of lines(streams.input)) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const record = recordIn(line);
+    if (typeof record === 'string') {
+      const fail = streams.writeError ?? streams.write;
+      fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
+      return 2;
+    }
+    streams.write(plainJson(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) })));
+  }
+  return 0;
+}
+
+function read(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
+  const reply = { model: '', stopReason: 'end_turn', content: [{ type: 'text', text }], usage: noUsage } as const;
+  const reading = strategyOf(strategy).interpret(reply, agentWith(tools, strategy), () => null);
+  return {
+    thought: reading.thought,
+    calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
+    answer: reading.answer,
+    problem: reading.problem,
+  };
+}
+
+interface ParseRecord {
+  readonly id: Json;
+  readonly text: string;
+  readonly tools: readonly ToolSnapshot[];
+}
+
+const recordKeys = ['id', 'text', 'tools'];
+
+/** The record, or what is wrong with it. */
+function recordIn(line: string): ParseRecord | string {
+  let record: Json;
+  try {
+    record = JSON.parse(line) as Json;
+  } catch (error) {
+    return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
+  if (!isObject(record)) return 'it is not a JSON object';
+  const unknown = Object.keys(record).find((key) => !recordKeys.includes(key));
+  if (unknown !== undefined) return `${JSON.stringify(unknown)} is none of its members`;
+  const text = own(record, 'text');
+  if (typeof text !== 'string') return '"text" must be the reply as a string';
+  const tools = own(record, 'tools') ?? [];
+  if (!Array.isArray(tools)) return '"tools" must be a list of names or of { "name", "inputSchema" }';
+  const known: ToolSnapshot[] = [];
+  for (const tool of tools) {
+    const snapshot = toolFrom(tool);
+    if (typeof snapshot === 'string') return snapshot;
+    known.push(snapshot);
+  }
+  return { id: own(record, 'id') ?? null, text, tools: known };
+}
+
+/** The tool, or what is wrong with it. The Messages API and OpenAI's spell the schema otherwise. */
+function toolFrom(tool: Json): ToolSnapshot | string {
+  if (typeof tool === 'string') return toolWith(tool, {});
+  const wrong = 'each of "tools" must be a name or { "name", "inputSchema" }';
+  if (!isObject(tool)) return wrong;
+  const name = own(tool, 'name');
+  const schema = schemaKeys.map((key) => own(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
+  if (typeof name !== 'string' || !isObject(schema)) return wrong;
+  const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...besides].includes(key));
+  if (unknown !== undefined) return `the tool ${name} has ${JSON.stringify(unknown)}; its schema is its "inputSchema"`;
+  return toolWith(name, schemaFrom(schema));
+}
+
+const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
+/** What a tool may have besides, without a meaning for how a reply is read. */
+const besides = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
+
+/** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
+function schemaFrom(given: JsonObject): JsonObject {
+  const entries = Object.entries(given);
+  const byName = typeof own(given, 'type') !== 'string' && !isObject(own(given, 'properties'));
+  if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return given;
+  const required = entries.flatMap(([name, value]) =>
+    isObject(value) && own(value, 'required') === true ? [name] : [],
+  );
+  return { type: 'object', properties: given, required };
+}
+
+function toolWith(name: string, inputSchema: JsonObject): ToolSnapshot {
+  const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
+  return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy };
+}
+
+/** An agent of which only what a reading looks at is filled in. */
+function agentWith(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
+  return {
+    name: 'parse',
+    instructions: '',
+    model: {
+      name: '',
+      price: null,
+      maxTokens: 0,
+      temperature: null,
+      effort: null,
+      thinking: null,
+      stopSequences: [],
+      timeoutMs: 0,
+      heartbeatMs: 0,
+    },
+    strategy,
+    tools,
+    limits: { steps: 1, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 1 },
+    successPhrases: [],
+    failurePhrases: [],
+    maxObservationTokens: 0,
+    promptBytes: 0,
+    digest: '',
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A chain with a plan as the lines of a terminal: goal, tasks, how far they have come, the thought and the action of this
+ * moment, and what it has cost. As high as the terminal at most: what is done and what is far ahead gives way first.
+ */
+
+import { count, duration, usd } from '../../core/lib/display.js';
+import { oneLine } from '../../core/lib/plain.js';
+import type { Task } from '../../core/model/plan.js';
+import { statusMarks } from '../../core/state/plan-text.js';
+import type { Colors } from '../terminal/colors.js';
+import { columns, cut, wrapped } from '../terminal/text.js';
+import type { Scene } from './scene.js';
+import { doneOf, paintTask } from './task-paint.js';
+
+export interface FrameOptions {
+  readonly c: Colors;
+  readonly width: number;
+  readonly rows: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const barWidth = 20;
+/** Lines of the thought. */
+const thoughtLines = 2;
+
+export function frameLines(scene: Scene, { c, width, rows, now }: FrameOptions): readonly string[] {
+  const room = Math.max(20, width - 1);
+  const head = [`${c.bold(oneLine(scene.agent))}  ${cut(oneLine(scene.goal), room - columns(scene.agent) - 2)}`];
+  const thought = wrapped(oneLine(scene.thought), room - 2).slice(0, thoughtLines);
+  const foot = [
+    ...(scene.thought === '' ? [] : thought.map((line) => `  ${c.dim(line)}`)),
+    ...(scene.action === '' ? [] : [`${c.magenta('→')} ${cut(oneLine(scene.action), room - 2)}`]),
+    c.dim(cut(spentText(scene, now), room)),
+  ];
+  const tasks = scene.plan?.tasks ?? [];
+  // Two lines for progress and for the cursor.
+  const shown = fitting(tasks, Math.max(1, rows - head.length - foot.length - 2));
+  const { done, all } = doneOf(tasks);
+  const progress = all === 0 ? [] : [progressText(done, all, room, c)];
+  return [...head, ...progress, ...taskRows(shown, room, c), ...foot];
+}
+
+interface Shown {
+  readonly tasks: readonly Task[];
+  readonly before: number;
+  readonly after: number;
+}
+
+/** A run of tasks around the one at work; how many are left out on each side takes a line. */
+function fitting(tasks: readonly Task[], most: number): Shown {
+  if (tasks.length <= most) return { tasks, before: 0, after: 0 };
+  const room = Math.max(1, most - 2);
+  const open = tasks.findIndex(({ status }) => status === 'in_progress' || status === 'pending');
+  const from = Math.max(0, Math.min(open === -1 ? tasks.length : open - Math.floor(room / 3), tasks.length - room));
+  const kept = tasks.slice(from, from + room);
+  return { tasks: kept, before: from, after: tasks.length - from - kept.length };
+}
+
+function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): readonly string[] {
+  const ids = Math.min(Math.max(0, ...tasks.map(({ id }) => columns(id))), Math.floor(room / 2));
+  const more = (number: number, where: string) => (number === 0 ? [] : [c.dim(`  … ${number} ${where}`)]);
+  const row = (task: Task) => {
+    const id = cut(oneLine(task.id), ids);
+    const text = cut(textOf(task), Math.max(0, room - ids - 4));
+    return `${paintTask(task, c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
+  };
+  return [...more(before, 'above'), ...tasks.map(row), ...more(after, 'below')];
+}
+
+function textOf({ status, description, result, error, dependsOn }: Task): string {
+  if (status === 'completed' && result !== null) return oneLine(result);
+  if (status === 'failed' && error !== null) return oneLine(error);
+  if (status === 'blocked') return oneLine(`blocked: waits for ${dependsOn.join(', ')}`);
+  return oneLine(description);
+}
+
+function progressText(done: number, all: number, room: number, c: Colors): string {
+  const full = Math.round((done / all) * barWidth);
+  const bar = `${c.green('█'.repeat(full))}${c.dim('░'.repeat(barWidth - full))} `;
+  return `${room < barWidth + 12 ? '' : bar}${done}/${all} tasks`;
+}
+
+function spentText({ steps, mostSteps, tokens, costUsd, startedAt }: Scene, now: number): string {
+  const facts = [
+    `step ${steps}${mostSteps === null ? '' : ` of at most ${mostSteps}`}`,
+    `${count(tokens)} tokens`,
+    ...(costUsd === null ? [] : [usd(costUsd)]),
+    // Whole seconds: it is drawn once a second.
+    ...(startedAt === null ? [] : [duration(Math.max(0, Math.floor((now - startedAt) / 1_000) * 1_000))]),
+  ];
+  return facts.join(' · ');
+}

@@ -1,0 +1,130 @@
+/**
+ * A chain with a plan as it stands: what a view of it that is drawn anew needs to know. L8: what is secret has its marks
+ * from here on; nothing that was said is kept as it was.
+ */
+
+import type { ChainEvent } from '../../client/follow/follow.js';
+import type { Charged } from '../../core/model/child.js';
+import type { KnownTool } from '../../core/model/origin.js';
+import type { Plan, Task } from '../../core/model/plan.js';
+import { totalTokens } from '../../core/model/usage.js';
+import { createShown } from '../../core/view/shown.js';
+
+export interface Scene {
+  readonly agent: string;
+  readonly goal: string;
+  /** Null until one is made. */
+  readonly plan: Pick<Plan, 'tasks' | 'revision'> | null;
+  readonly thought: string;
+  /** What is being done now, in a line. */
+  readonly action: string;
+  readonly steps: number;
+  readonly mostSteps: number | null;
+  readonly tokens: number;
+  /** Null where the model has no price. */
+  readonly costUsd: number | null;
+  /** Milliseconds since 1970; null before the start. */
+  readonly startedAt: number | null;
+}
+
+const empty: Scene = {
+  agent: '',
+  goal: '',
+  plan: null,
+  thought: '',
+  action: '',
+  steps: 0,
+  mostSteps: null,
+  tokens: 0,
+  costUsd: null,
+  startedAt: null,
+};
+
+/** Characters of a text that are looked at: a view shows some lines of it. */
+const longest = 2_000;
+
+/** @returns a function that takes in an event and gives the scene after it */
+export function sceneOf(): (event: ChainEvent) => Scene {
+  const shown = createShown();
+  let tools: readonly KnownTool[] | null = null;
+  let scene = empty;
+  const running = new Map<string, string>();
+  /** Of sub-chains: what each has taken is told again when more of it is known. */
+  const charged = new Map<string, Charged>();
+  const task = (each: Task): Task => ({
+    ...each,
+    id: shown.line(each.id, 100),
+    description: shown.line(each.description, longest),
+    dependsOn: each.dependsOn.map((id) => shown.line(id, 100)),
+    result: each.result === null ? null : shown.line(each.result, longest),
+    error: each.error === null ? null : shown.line(each.error, longest),
+  });
+  const doing = () => [...running.values()].join(' · ') || 'the model thinks';
+
+  const after = (event: ChainEvent): Partial<Scene> => {
+    switch (event.type) {
+      case 'started': {
+        const { agent, task: goal, plan } = event.input;
+        const tasks = (plan?.tasks ?? []).map((each) =>
+          task({ ...each, status: 'pending', result: null, error: null, attempts: 0 }),
+        );
+        return {
+          agent,
+          goal: shown.block(goal, longest),
+          plan: plan === undefined ? null : { tasks, revision: 1 },
+          startedAt: event.at,
+          action: plan === undefined ? 'the model makes a plan' : doing(),
+        };
+      }
+      case 'prepared':
+        tools = event.agent.tools;
+        return { mostSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
+      case 'step': {
+        const { number, thought, problem, calls, usage, costUsd } = event.step;
+        shown.begin(tools, calls);
+        running.clear();
+        for (const call of calls) if (call.status === 'pending') running.set(call.id, shown.call(call));
+        return {
+          steps: number,
+          thought: shown.block(
+            problem === null ? (thought ?? scene.thought) : `could not be read: ${problem}`,
+            longest,
+          ),
+          action: doing(),
+          tokens: scene.tokens + totalTokens(usage),
+          costUsd: costUsd === null || scene.costUsd === null ? scene.costUsd : scene.costUsd + costUsd,
+        };
+      }
+      case 'observation':
+        shown.keep(event.tool, event.settled.observation);
+        running.delete(event.settled.call);
+        return { action: doing() };
+      case 'asked':
+        return { action: `waits for a person: ${shown.line(event.tool, 100)} (${event.call})` };
+      case 'decided':
+        return { action: doing() };
+      case 'planned':
+        return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
+      case 'chainEnded': {
+        const { chainId, end } = event;
+        if (end.charged === null) return {};
+        const before = charged.get(chainId);
+        charged.set(chainId, end.charged);
+        const usd = (end.charged.usd ?? 0) - (before?.usd ?? 0);
+        return {
+          tokens: scene.tokens + end.charged.tokens - (before?.tokens ?? 0),
+          costUsd: scene.costUsd === null ? null : scene.costUsd + usd,
+        };
+      }
+      case 'ended':
+        return { action: '' };
+      default:
+        return {};
+    }
+  };
+
+  return (event) => {
+    if (!event.provisional) scene = { ...scene, ...after(event) };
+    return scene;
+  };
+}

@@ -1,0 +1,97 @@
+/** What a user's module defines: its agents and workflows, what has to be approved whichever agent asks, where secrets are. */
+
+import { existsSync } from 'node:fs';
+import type { Agent } from '../../agents/define-agent.js';
+import { isAgent } from '../../agents/is-agent.js';
+import type { Workflow } from '../../presets/templates/define-workflow.js';
+import { type SecretProvider, secretProviderCheck } from '../../secrets/secret-provider.js';
+import type { WorkerApprovals } from '../../tools/approval/approval.js';
+import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
+import { UsageError } from '../flags/usage-error.js';
+import { loadModule } from './load-module.js';
+
+/** Looked for in this order when no module is named. */
+const usual = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
+
+export const noAgents = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
+
+export interface Definitions {
+  readonly agents: readonly Agent[];
+  readonly workflows: readonly Workflow[];
+  /** Exported as `approvals`. */
+  readonly approvals?: WorkerApprovals;
+  /** Exported as `secrets`. */
+  readonly secrets?: SecretProvider;
+}
+
+/**
+ * @throws {UsageError} when there is no such module, it does not load, the agents it exports are none or of one name, or its
+ *   `approvals` or `secrets` cannot be used
+ */
+export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
+  const file = named ?? usualModule();
+  if (file === null) throw new UsageError(noAgents);
+  const defined = definedIn(file, await loadModule(file));
+  if (defined.agents.length > 0) return defined;
+  throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
+}
+
+/** Of a module that may have workflows alone, or not be there. @throws {UsageError} */
+export async function loadWorkflows(named: string | undefined): Promise<Definitions> {
+  const file = named ?? usualModule();
+  if (file === null) return { agents: [], workflows: [] };
+  const defined = definedIn(file, await loadModule(file));
+  if (named === undefined || defined.agents.length + defined.workflows.length > 0) return defined;
+  throw new UsageError(
+    `${file} exports neither a workflow nor an agent. Write: export const mine = defineWorkflow({ … }).`,
+  );
+}
+
+function definedIn(file: string, module: Readonly<Record<string, unknown>>): Definitions {
+  // One may be exported under two names.
+  const all = [...new Set(Object.values(module))];
+  const agents = all.filter(isAgent);
+  const workflows = all.filter(isWorkflow);
+  for (const [what, defined] of [
+    ['agents', agents],
+    ['workflows', workflows],
+  ] as const) {
+    const names = defined.map(({ name }) => name);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
+  }
+  return { agents, workflows, ...approvalsIn(file, module), ...secretsIn(file, module) };
+}
+
+function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknown>>): Pick<Definitions, 'approvals'> {
+  if (approvals === undefined) return {};
+  const problem = workerApprovalsCheck(approvals, 'approvals');
+  if (problem !== null) throw new UsageError(`What ${file} exports as approvals cannot be used: ${problem}.`);
+  return { approvals: approvals as WorkerApprovals };
+}
+
+function secretsIn(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
+  if (secrets === undefined) return {};
+  const problem = secretProviderCheck(secrets, 'it');
+  if (problem !== null) throw new UsageError(`What ${file} exports as secrets cannot be used: ${problem}.`);
+  return { secrets: secrets as unknown as SecretProvider };
+}
+
+/** The module that is taken when none is named; null when there is none. */
+export function usualModule(): string | null {
+  return usual.find((candidate) => existsSync(candidate)) ?? null;
+}
+
+/** @throws {UsageError} naming those that there are */
+export function pickAgent(agents: readonly Agent[], name: string): Agent {
+  const agent = agents.find((candidate) => candidate.name === name);
+  if (agent !== undefined) return agent;
+  throw new UsageError(
+    `There is no agent named ${name}. There is: ${agents.map((candidate) => candidate.name).join(', ')}.`,
+  );
+}
+
+/** By shape: the module may have its own copy of this package. */
+function isWorkflow(value: unknown): value is Workflow {
+  return typeof value === 'object' && value !== null && 'problemWith' in value && 'goal' in value && 'steps' in value;
+}

@@ -1,0 +1,33 @@
+/** What the commands log, and how: as a command shows a chain, what the chain says by itself is not logged as well. */
+
+import type { Logger } from '@temporalio/common';
+import { createLogger, formats, levels } from '../../logs/create-logger.js';
+import { outcomes } from '../../logs/log-entry.js';
+import { UsageError } from '../flags/usage-error.js';
+
+export interface CommandLoggerOptions {
+  /** `chain`: shows one. `dev`: a worker beside a person. */
+  readonly command: 'chain' | 'worker' | 'dev';
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person reads standard error. */
+  readonly terminal: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** @throws {UsageError} when `LONGHAND_LOG` or `LONGHAND_LOG_LEVEL` cannot be read */
+export async function commandLogger({ command, env, terminal, write }: CommandLoggerOptions): Promise<Logger> {
+  const forPeople = command === 'chain' || terminal;
+  return createLogger({
+    format: oneOf('LONGHAND_LOG', env.LONGHAND_LOG, formats, forPeople ? 'text' : 'json'),
+    level: oneOf('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, levels, command === 'worker' ? 'info' : 'warn'),
+    ...(command === 'chain' ? { leaveOut: outcomes } : {}),
+    write,
+  });
+}
+
+function oneOf<T extends string>(name: string, given: string | undefined, known: readonly T[], otherwise: T): T {
+  if (given === undefined || given === '') return otherwise;
+  const found = known.find((each) => each === given.toLowerCase());
+  if (found !== undefined) return found;
+  throw new UsageError(`${name}=${given} is not known. Use one of: ${known.join(', ')}.`);
+}

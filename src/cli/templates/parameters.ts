@@ -1,0 +1,113 @@
+/** `--param error="sum is wrong" --param files=a.ts,b.ts`: parameters of a workflow as a person writes them. */
+
+import { isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
+import { nearest } from '../../core/lib/nearest.js';
+import type { FilledWorkflow, Workflow } from '../../presets/templates/define-workflow.js';
+import { UsageError } from '../flags/usage-error.js';
+
+/** One of a workflow's parameters. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** As JSON Schema names it; empty where it may be of several. */
+  readonly type: string;
+  readonly default: Json | undefined;
+}
+
+export function parametersOf({ parameters }: Workflow): readonly Parameter[] {
+  const properties = own(parameters, 'properties');
+  const required = own(parameters, 'required');
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
+    const said: JsonObject = isObject(schema) ? schema : {};
+    const fallback = own(said, 'default');
+    return {
+      name,
+      description: textIn(said, 'description'),
+      required: Array.isArray(required) && required.includes(name) && fallback === undefined,
+      type: textIn(said, 'type'),
+      default: fallback,
+    };
+  });
+}
+
+/**
+ * The task and the plan, once the parameters are read.
+ *
+ * @param given of other flags, by name; undefined where such a flag was left out
+ * @throws {UsageError} for what cannot be read, and where the workflow does not take it
+ */
+export function filledBy(
+  workflow: Workflow,
+  written: readonly string[],
+  given: Readonly<Record<string, unknown>> = {},
+): FilledWorkflow {
+  const known = parametersOf(workflow);
+  const values: Record<string, unknown> = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  for (const each of written) {
+    const at = each.indexOf('=');
+    const name = each.slice(0, Math.max(0, at));
+    const parameter = known.find((candidate) => candidate.name === name);
+    if (parameter === undefined) throw new UsageError(noSuch(workflow, each, known));
+    values[name] = readAs(parameter, each.slice(at + 1), values[name]);
+  }
+  const problem = workflow.problemWith(values);
+  if (problem === null) return workflow.plan(values);
+  throw new UsageError(
+    `Workflow ${workflow.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${usage(workflow)}`,
+  );
+}
+
+/** What a person types to run it. */
+export function runCommand(workflow: Workflow): string {
+  const needed = parametersOf(workflow).filter(({ required }) => required);
+  return [`longhand workflow run ${workflow.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
+}
+
+const usage = (workflow: Workflow) =>
+  `Write: ${runCommand(workflow)}; longhand workflow show ${workflow.name} has all.`;
+
+function noSuch({ name }: Workflow, written: string, known: readonly Parameter[]): string {
+  if (!written.includes('=')) return `--param ${written} cannot be read: write --param name=value.`;
+  const names = known.map((parameter) => parameter.name);
+  const asked = written.slice(0, written.indexOf('='));
+  const meant = nearest(asked, names);
+  return `Workflow ${name} has no parameter ${asked}${meant === null ? `: it has ${names.join(', ') || 'none'}` : `; you may mean ${meant}`}.`;
+}
+
+/** What cannot be read stays a text: what it should be, the workflow's schema says. */
+function readAs({ type }: Parameter, written: string, before: unknown): unknown {
+  switch (type) {
+    case 'array': {
+      const items = written.trimStart().startsWith('[')
+        ? parsed(written)
+        : written.split(',').map((item) => item.trim());
+      return Array.isArray(before) && Array.isArray(items)
+        ? [...(before as unknown[]), ...(items as unknown[])]
+        : items;
+    }
+    case 'number':
+    case 'integer':
+      return written.trim() === '' || Number.isNaN(Number(written)) ? written : Number(written);
+    case 'boolean':
+    case 'object':
+      return parsed(written);
+    default:
+      return written;
+  }
+}
+
+function parsed(written: string): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return written;
+  }
+}
+
+function textIn(schema: JsonObject, member: string): string {
+  const value = own(schema, member);
+  return typeof value === 'string' ? value : '';
+}

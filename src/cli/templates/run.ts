@@ -1,0 +1,93 @@
+/** `longhand workflow run`, `longhand agent debug` and `longhand agent implement`: an agent on a workflow's plan. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../../agents/define-agent.js';
+import { isObject } from '../../core/lib/json.js';
+import { coder } from '../../presets/coder.js';
+import type { FilledWorkflow } from '../../presets/templates/define-workflow.js';
+import { UsageError } from '../flags/usage-error.js';
+import { type Definitions, loadWorkflows, pickAgent } from '../run/load-agents.js';
+import type { RunFlags, RunTask } from '../run/run-task.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { findWorkflow } from './find.js';
+import { filledBy } from './parameters.js';
+
+interface FolderFlags extends RunFlags {
+  readonly root?: string;
+  readonly tests?: string;
+}
+
+export interface WorkflowFlags extends FolderFlags {
+  readonly module?: string;
+  readonly agent?: string;
+  readonly param: readonly string[];
+}
+
+export interface AgentTaskFlags extends FolderFlags {
+  readonly files?: string;
+}
+
+/** A task in a person's words, and the workflow that they are a parameter of. */
+export interface AgentTask {
+  readonly workflowName: string;
+  readonly parameter: string;
+  readonly text: string;
+}
+
+export async function runWorkflow(
+  terminal: Terminal,
+  runTask: RunTask,
+  name: string,
+  flags: WorkflowFlags,
+): Promise<number> {
+  return runTask(terminal, flags, async () => {
+    const defined = await loadWorkflows(flags.module);
+    const filled = filledBy(findWorkflow(defined.workflows, name), flags.param);
+    return toRun(defined, filled, flags);
+  });
+}
+
+export async function runAgentTask(
+  terminal: Terminal,
+  runTask: RunTask,
+  { workflowName, parameter, text }: AgentTask,
+  flags: AgentTaskFlags,
+): Promise<number> {
+  return runTask(terminal, flags, async () => {
+    if (text.trim() === '') throw new UsageError('The task is empty: say what the agent is to do.');
+    const listed = flags.files?.split(',').map((file) => file.trim());
+    const files = listed?.filter((file) => file !== '');
+    const given = { [parameter]: text, files: files?.length === 0 ? undefined : files };
+    return toRun({ agents: [], workflows: [] }, filledBy(findWorkflow([], workflowName), [], given), flags);
+  });
+}
+
+function toRun(defined: Definitions, { task, plan }: FilledWorkflow, flags: FolderFlags & { readonly agent?: string }) {
+  const agent = flags.agent === undefined ? coderHere(flags) : pickAgent(defined.agents, flags.agent);
+  // The agent's own name goes first: a worker has one agent of a name.
+  const agents = [agent, ...defined.agents.filter(({ name }) => name !== agent.name)];
+  return { ...defined, agents, agent, task, plan };
+}
+
+/** @throws {UsageError} when there is no such folder */
+function coderHere({ root = '.', tests = testsIn(root) }: Pick<FolderFlags, 'root' | 'tests'>): Agent {
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`There is no folder ${root}: name the one with the code as --root.`);
+  }
+  return coder({ root, ...(tests === undefined ? {} : { tests }) });
+}
+
+/** As npm knows them; what it writes for a package without tests is none. */
+function testsIn(root: string): string | undefined {
+  const file = join(root, 'package.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const scripts = isObject(manifest) && isObject(manifest.scripts) ? manifest.scripts : {};
+    const { test } = scripts;
+    return typeof test === 'string' && !/no test specified/.test(test) ? 'npm test --' : undefined;
+  } catch {
+    return undefined;
+  }
+}

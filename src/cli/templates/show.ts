@@ -1,0 +1,77 @@
+/** `longhand workflow show`: its goal and parameters, and each step with what it waits for, its tools and confirmations. */
+
+import { oneLine } from '../../core/lib/plain.js';
+import type { PlannedTask } from '../../core/model/plan.js';
+import type { Workflow } from '../../presets/templates/define-workflow.js';
+import { loadWorkflows } from '../run/load-agents.js';
+import { type Colors, colorsFor } from '../terminal/colors.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { columns, wrapped } from '../terminal/text.js';
+import { asJson } from './as-json.js';
+import { findWorkflow } from './find.js';
+import type { ListFlags } from './list.js';
+import { type Parameter, parametersOf, runCommand } from './parameters.js';
+
+export async function show(terminal: Terminal, name: string, { module, json = false }: ListFlags): Promise<number> {
+  const workflow = findWorkflow((await loadWorkflows(module)).workflows, name);
+  terminal.write(json ? jsonLine(asJson(workflow)) : workflowText(workflow, terminal));
+  return 0;
+}
+
+export function workflowText(workflow: Workflow, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
+  const c = colorsFor({ color });
+  const parameters = parametersOf(workflow);
+  const ids = Math.max(...workflow.steps.map(({ id }) => columns(id)), ...parameters.map(({ name }) => columns(name)));
+  const put = (head: string, texts: readonly string[]) => rows(head, texts, { indent: 2, head: ids, width });
+  const lines = [
+    `${c.bold(workflow.name)}  ${oneLine(workflow.description)}`,
+    '',
+    c.dim('Goal'),
+    ...workflow.goal.split('\n').flatMap((line) => wrapped(line, width - 2).map((each) => `  ${each}`)),
+    ...(parameters.length === 0 ? [] : ['', c.dim('Parameters')]),
+    ...parameters.flatMap((each) => put(each.name, [parameterText(each)])),
+    '',
+    c.dim('Steps'),
+    ...workflow.steps.flatMap((step, at) => put(step.id, stepTexts(step, workflow.steps[at - 1], c))),
+    '',
+    ...wrapped(`Run it with: ${runCommand(workflow)}`, width).map((line) => c.dim(line)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function parameterText({ description, required, type, default: fallback }: Parameter): string {
+  const kind = type === 'array' ? 'a list' : type === 'string' ? '' : type;
+  const may =
+    fallback === undefined ? (required ? 'required' : 'may be left out') : `default ${JSON.stringify(fallback)}`;
+  const facts = [kind, may].filter((each) => each !== '').join(', ');
+  return description === '' ? facts : `${oneLine(description)} (${facts})`;
+}
+
+function stepTexts(step: PlannedTask, before: PlannedTask | undefined, c: Colors): readonly string[] {
+  const usual = step.dependsOn.length === 1 && step.dependsOn[0] === before?.id;
+  const waits = usual || (before === undefined && step.dependsOn.length === 0) ? [] : [waitsText(step)];
+  const tools = step.tools.length === 0 ? [] : [`tools: ${step.tools.join(', ')}`];
+  const confirm = step.confirm.length === 0 ? [] : [c.yellow(`a person approves: ${step.confirm.join(', ')}`)];
+  return [oneLine(step.description), ...[...waits, ...tools].map((text) => c.dim(text)), ...confirm];
+}
+
+function waitsText({ dependsOn }: PlannedTask): string {
+  return dependsOn.length === 0 ? 'waits for nothing' : `waits for: ${dependsOn.join(', ')}`;
+}
+
+/** A head, and texts in a column beside it. In a narrow terminal they stand under it. */
+function rows(
+  head: string,
+  texts: readonly string[],
+  room: { readonly indent: number; readonly head: number; readonly width: number },
+): readonly string[] {
+  const left = room.indent + room.head + 2;
+  const beside = room.width - left >= 30;
+  const indent = ' '.repeat(beside ? left : room.indent + 2);
+  const lines = texts.flatMap((text) => wrapped(text, room.width - indent.length)).map((line) => indent + line);
+  const shown = ' '.repeat(room.indent) + head;
+  if (!beside) return [shown, ...lines];
+  const [first = '', ...rest] = lines;
+  return [shown.padEnd(left) + first.trimStart(), ...rest];
+}

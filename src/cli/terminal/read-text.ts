@@ -1,0 +1,64 @@
+/** Reads a file that a person named. Whatever keeps it from being read is said in a line that names it. */
+
+import { readFileSync, statSync } from 'node:fs';
+import type { LoadedDataConverter } from '@temporalio/common';
+import { UnreadableFileError } from '../../client/errors/errors.js';
+
+/** A chain has at most 50 MB of history; in base 64, indented, it is not twice that. Node reads no text much longer. */
+const mostBytes = 500_000_000;
+
+/** @throws UnreadableFileError that names the file */
+export async function fromFile<T>(
+  file: string,
+  read: (text: string, converter: LoadedDataConverter) => Promise<T>,
+): Promise<T> {
+  try {
+    const { loadDataConverter } = await import('@temporalio/common/lib/internal-non-workflow/index.js');
+    // Downloaded histories lie as Temporal holds them.
+    const { encryptionFor, sealedConverter } = await import('../../encryption/encryption.js');
+    const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+    return await read(textIn(file), loadDataConverter(converter));
+  } catch (error) {
+    throw error instanceof UnreadableFileError ? new UnreadableFileError(error.problem, file) : error;
+  }
+}
+
+/** @throws UnreadableFileError */
+export function textIn(file: string): string {
+  const bytes = bytesIn(file);
+  if (bytes.length === 0) throw new UnreadableFileError('it is empty');
+  if (isUtf16(bytes)) throw new UnreadableFileError('it is written in UTF-16; save it as UTF-8');
+  try {
+    // A mark of its byte order, which some editors put before a text, is left out.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFileError('it is no text, or was damaged');
+  }
+}
+
+function bytesIn(file: string): Buffer {
+  try {
+    const { size } = statSync(file);
+    if (size > mostBytes) throw new UnreadableFileError(`it has ${Math.round(size / 1e6)} MB, more than any chain`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error;
+    throw new UnreadableFileError(reasons[codeOf(error)] ?? `it cannot be opened (${codeOf(error) || error})`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder; name a file in it',
+  EACCES: 'you may not read it; ask its owner, or copy it as somebody who may',
+  EPERM: 'you may not read it; ask its owner, or copy it as somebody who may',
+};
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** As some shells write what is redirected into a file. */
+function isUtf16(bytes: Buffer): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+}

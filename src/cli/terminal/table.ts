@@ -1,0 +1,50 @@
+/** Rows under headings, as wide as what is in them; the last column takes what is left of the line. */
+
+import { oneLine } from '../../core/lib/plain.js';
+import { columns, cut } from './text.js';
+
+export interface Cell {
+  readonly text: string;
+  /** Colours the text once it has been measured. */
+  readonly paint?: (text: string) => string;
+}
+
+export interface Column {
+  readonly head: string;
+  readonly align?: 'right';
+  /** The most that it takes. */
+  readonly most?: number;
+}
+
+export interface TableOptions {
+  readonly width: number;
+  readonly paintHead: (text: string) => string;
+}
+
+const gap = '  ';
+
+export function table(heads: readonly Column[], cells: readonly (readonly Cell[])[], options: TableOptions): string {
+  // A line break in a value would begin a row that looks like ours.
+  const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: oneLine(cell.text) })));
+  const widths = heads.map(({ head, most }, at) => {
+    const widest = Math.max(columns(head), ...rows.map((row) => columns(row[at]?.text ?? '')));
+    return Math.min(widest, most ?? widest);
+  });
+  const last = heads.length - 1;
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0);
+  widths[last] = Math.min(widths[last] ?? 0, Math.max(8, options.width - before));
+  const line = (cells: readonly Cell[]) => {
+    const parts = cells.map(({ text, paint = same }, at) => {
+      const shown = cut(text, widths[at] ?? 0);
+      const room = ' '.repeat((widths[at] ?? 0) - columns(shown));
+      return heads[at]?.align === 'right' ? room + paint(shown) : paint(shown) + (at === last ? '' : room);
+    });
+    return parts.join(gap).trimEnd();
+  };
+  const head = line(heads.map((column) => ({ text: column.head, paint: options.paintHead })));
+  return `${[head, ...rows.map(line)].join('\n')}\n`;
+}
+
+function same(text: string): string {
+  return text;
+}

@@ -1,0 +1,81 @@
+/**
+ * Says something to a running chain: as an update, whose validator refuses at once what cannot be taken, and leaves no
+ * event then. What no worker took in time is sent again as a signal: a server's restart loses the one and not the other.
+ *
+ * 1. Both carry one id, and the chain takes it once.
+ * 2. What was refused is never sent again.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { type Client, type WorkflowHandle, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
+import type { messageNames } from '../../contract/names.js';
+import { RefusedError } from '../errors/errors.js';
+import { isNoneRunning, noneRunning } from './none-running.js';
+
+/** What became of what somebody said. */
+export interface Receipt {
+  /** The chain takes it once, however often it arrives under this id. */
+  readonly id: string;
+  /**
+   * `taken`: it is a fact of the chain. `sent`: no worker answered within 5 seconds; the server keeps it for the first
+   * that does, and if the chain can then not take it any more, its notices say why.
+   */
+  readonly status: 'taken' | 'sent';
+}
+
+export interface Told {
+  readonly client: Client;
+  readonly handle: WorkflowHandle;
+}
+
+/** Milliseconds. */
+const patience = 5_000;
+
+/**
+ * @param said the members of the message; id and chain are added
+ * @throws {RefusedError} when it cannot be taken, saying why, also of a chain that has ended
+ * @throws {NoSuchChainError}
+ */
+export async function direct(
+  told: Told,
+  name: (typeof messageNames)[keyof typeof messageNames],
+  said: object,
+): Promise<Receipt> {
+  const id = randomUUID();
+  const message = { ...said, id, chainId: told.handle.workflowId };
+  try {
+    const status = await update(told, name, message);
+    if (status === 'sent') await told.handle.signal(name, message);
+    return { id, status };
+  } catch (error) {
+    throw isNoneRunning(error) ? await noneRunning(told.handle) : error;
+  }
+}
+
+async function update(
+  { client, handle }: Told,
+  name: string,
+  message: { readonly id: string },
+): Promise<Receipt['status']> {
+  let accepted = false;
+  try {
+    await client.withDeadline(Date.now() + patience, async () => {
+      const updated = await handle.startUpdate(name, {
+        args: [message],
+        updateId: message.id,
+        waitForStage: WorkflowUpdateStage.ACCEPTED,
+      });
+      // One that was refused has come to its end as well, as a failure.
+      accepted = true;
+      await updated.result();
+    });
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError) {
+      throw new RefusedError(handle.workflowId, 'refused', error.cause?.message ?? error.message);
+    }
+    if (accepted) return 'taken';
+    if (isNoneRunning(error)) throw error;
+    return 'sent';
+  }
+  return 'taken';
+}

@@ -1,0 +1,103 @@
+/**
+ * What people do to a running chain. Each is a fact in its history, with who, when and why; what cannot be taken is
+ * refused with a sentence that says why, and leaves no trace.
+ */
+
+import { messageNames } from '../../contract/names.js';
+import type { Json } from '../../core/lib/json.js';
+import type { Breakpoint } from '../../core/model/direction.js';
+import type { SomeLimits } from '../../core/model/limits.js';
+import type { OpenRequest } from '../read/requests.js';
+import { type CancelOptions, type CancelReceipt, cancel } from './cancel.js';
+import { direct, type Receipt, type Told } from './direct.js';
+
+/** Who holds the server's credentials is trusted to say who speaks. */
+export interface Speaker {
+  /** Who says it. Default: nobody in particular, which not every request takes. */
+  readonly by?: string | undefined;
+  /** Roles of who says it, for requests and agents that let only some decide. Default: none. */
+  readonly roles?: readonly string[] | undefined;
+  /** Why, in a sentence; of a denial the model is told it. */
+  readonly reason?: string | undefined;
+}
+
+export interface DecideOptions extends Speaker {
+  /** Of the request that was read: refused if another stands there now. Default: whatever stands there. */
+  readonly digest?: string | undefined;
+}
+
+export interface ApproveOptions extends DecideOptions {
+  /** Arguments to run it with instead. They must fit the tool's schema; readers are shown both. */
+  readonly input?: Json | undefined;
+  /** Whether all later calls of this tool in this chain are approved with it. Default false. */
+  readonly always?: boolean | undefined;
+}
+
+export interface OutcomeOptions extends DecideOptions {
+  /** With `happened`: what came of it, for the model. Default: that it happened. */
+  readonly observation?: Json | undefined;
+}
+
+export interface PauseOptions extends Speaker {
+  /** Before a step, once it has cost so many US dollars, or before calls of a tool, which then wait for approval. Default: now. */
+  readonly at?: Breakpoint | undefined;
+}
+
+/** All of these throw `RefusedError` for what the chain does not take or once it has ended, and `NoSuchChainError`. */
+export interface People {
+  /** What waits for a person now, read from the history: no worker is needed. @throws {NoSuchChainError} */
+  readonly requests: () => Promise<readonly OpenRequest[]>;
+  /**
+   * Lets a call run.
+   *
+   * @example
+   * const chain = longhand.chain('deploy-7');
+   * const [request] = await chain.requests();
+   * if (request) await chain.approve(request.call, { digest: request.digest, by: 'ann' });
+   */
+  readonly approve: (call: string, options?: ApproveOptions) => Promise<Receipt>;
+  /** Does not let it run, or leaves a question unanswered. The model is told, with the reason, and goes on. */
+  readonly deny: (call: string, options?: DecideOptions) => Promise<Receipt>;
+  /** Answers a question, or a call that waits for approval in its tool's stead, which is then not run. */
+  readonly answer: (call: string, answer: Json, options?: DecideOptions) => Promise<Receipt>;
+  /** Says of a call in doubt that it happened, that it did not (it is run again), or that nobody can tell: the chain ends. */
+  readonly outcome: (
+    call: string,
+    outcome: 'happened' | 'not_happened' | 'give_up',
+    options?: OutcomeOptions,
+  ) => Promise<Receipt>;
+  /** Tells the model something, at its next step. @example await chain.steer('Leave the database alone.', { by: 'ann' }) */
+  readonly steer: (text: string, options?: Speaker) => Promise<Receipt>;
+  /** @example await chain.pause({ at: { tool: 'git_push' }, by: 'ann' }) */
+  readonly pause: (options?: PauseOptions) => Promise<Receipt>;
+  readonly resume: (options?: Speaker) => Promise<Receipt>;
+  /** Raises limits: those that are named, in the units of `defineAgent`. @example await chain.limit({ steps: 40 }, { by: 'ann' }) */
+  readonly limit: (limits: SomeLimits, options?: Speaker) => Promise<Receipt>;
+  /**
+   * Asks the chain to end as `cancelled`. Returns when the wish is safe with the server; a chain that has ended is left
+   * as it is. A second time does not wait for what is running.
+   *
+   * @throws {NoSuchChainError}
+   * @throws {RefusedError} when the agent does not let these roles
+   */
+  readonly cancel: (options?: CancelOptions) => Promise<CancelReceipt>;
+}
+
+export function people(told: Told, requests: People['requests']): People {
+  const say = (name: keyof typeof messageNames, said: object) => direct(told, messageNames[name], said);
+  return {
+    requests,
+    approve: (call, { by, roles, reason, digest, input, always } = {}) =>
+      say('approve', { by, roles, reason, call, digest, input, always }),
+    deny: (call, { by, roles, reason, digest } = {}) => say('deny', { by, roles, reason, call, digest }),
+    answer: (call, answer, { by, roles, reason, digest } = {}) =>
+      say('answer', { by, roles, reason, call, answer, digest }),
+    outcome: (call, outcome, { by, roles, reason, digest, observation } = {}) =>
+      say('outcome', { by, roles, reason, call, outcome, digest, observation }),
+    steer: (text, { by, roles, reason } = {}) => say('steer', { by, roles, reason, text }),
+    pause: ({ by, roles, reason, at } = {}) => say('pause', { by, roles, reason, at }),
+    resume: ({ by, roles, reason } = {}) => say('resume', { by, roles, reason }),
+    limit: (limits, { by, roles, reason } = {}) => say('limit', { by, roles, reason, limits }),
+    cancel: (options = {}) => cancel(told, options),
+  };
+}

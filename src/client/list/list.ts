@@ -1,0 +1,210 @@
+/**
+ * The chains of a server, the running ones first. Of those that have ended by themselves the server's list knows what
+ * they came to; the others are read. What it does not know of a chain leaves none out: whoever asks sorts out the rest.
+ */
+
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { workflowType } from '../../contract/names.js';
+import { keyword } from '../../contract/search-attributes.js';
+import { isContinuation, stateOf } from '../../core/engine/continuation.js';
+import { type ChainResult, resultOf } from '../../core/engine/result.js';
+import { isObject } from '../../core/lib/json.js';
+import type { ChainInput } from '../../core/model/fact.js';
+import { currentRules } from '../../core/model/rules.js';
+import { emptyState } from '../../core/model/state.js';
+import { type ChainStatus, statusOf } from '../../core/state/chain-status.js';
+import { emptyRecord } from '../../core/state/entry.js';
+import { nothingBeside, reason } from '../../core/view/reason.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import { meaningOf } from '../../history/event.js';
+import { isUnregistered } from '../errors/search-refused.js';
+import { glancing, whyUnreadable } from '../read/glancing.js';
+import { inGroups, isGone } from '../read/in-groups.js';
+import { type Recorded, reasoningOf, recordedOnServer } from '../read/recorded.js';
+import { type ChainSource, sourceOf } from '../read/source.js';
+
+/** Those that wait for a person or are paused run, too. */
+export type ListedStatus = ChainStatus | 'ended';
+
+/** What is null is not asked for. */
+export interface ListQuery {
+  readonly status: ListedStatus | null;
+  readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly outcome: string | null;
+  /** Milliseconds since 1970. */
+  readonly since: number | null;
+  /** US dollars. */
+  readonly costOver: number | null;
+  /** Whose tree: `roots` for chains that no other began, `all` for every chain, or one root's with all below it. */
+  readonly tree: 'roots' | 'all' | { readonly root: string };
+}
+
+export interface Listed {
+  /** Without its steps where the chain was not read. */
+  readonly reasoning: Reasoning;
+  readonly steps: number;
+  readonly runId: string;
+  readonly status: ListedStatus;
+  /** Why nothing but what the server's list tells is known of it: what it is encrypted with is not here, or it is damaged. */
+  readonly unreadable?: string;
+}
+
+export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<Listed> {
+  const known = new Set<string>();
+  const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
+  const isWanted = (info: WorkflowExecutionInfo) => isOf(query.tree, info);
+  for (const status of statuses) {
+    for await (const some of inGroups(newestRuns(executions(client, { ...query, status }), known, isWanted))) {
+      for (const listed of await Promise.all(some.map((info) => read(client, info)))) if (listed !== null) yield listed;
+    }
+  }
+}
+
+/** Of several runs under one id, the one that came last. */
+async function* newestRuns(
+  infos: AsyncIterable<WorkflowExecutionInfo>,
+  known: Set<string>,
+  isWanted: (info: WorkflowExecutionInfo) => boolean,
+) {
+  for await (const info of infos) {
+    if (known.has(info.workflowId) || !isWanted(info)) continue;
+    known.add(info.workflowId);
+    yield info;
+  }
+}
+
+function isOf(tree: ListQuery['tree'], info: WorkflowExecutionInfo): boolean {
+  if (typeof tree === 'string') return tree === 'all' || !isSubChain(info);
+  return `${info.workflowId}/`.startsWith(`${tree.root}/`);
+}
+
+/** A chain may also be the child of a workflow that is none: then it is the root of its tree. */
+function isSubChain({ workflowId, typedSearchAttributes, parentExecution }: WorkflowExecutionInfo): boolean {
+  const root = typedSearchAttributes.get(keys.root);
+  if (root !== undefined) return root !== workflowId;
+  return parentExecution?.workflowId != null && workflowId.startsWith(`${parentExecution.workflowId}/`);
+}
+
+/** A server on which no worker has registered the search attributes is asked for all its chains. */
+async function* executions(client: Client, query: ListQuery): AsyncGenerator<WorkflowExecutionInfo> {
+  const whole = [...ofEvery(query), ...ofAttributes(query)].join(' AND ');
+  try {
+    yield* glancing(client).list({ query: whole, pageSize: 100 });
+  } catch (error) {
+    if (!isUnregistered(error)) throw error;
+    yield* glancing(client).list({ query: ofEvery(query).join(' AND '), pageSize: 100 });
+  }
+}
+
+function ofEvery({ status, since }: ListQuery): readonly string[] {
+  return [
+    `WorkflowType = ${JSON.stringify(workflowType)}`,
+    status === 'ended' ? "ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')" : "ExecutionStatus = 'Running'",
+    ...(since === null ? [] : [`StartTime >= '${new Date(since).toISOString()}'`]),
+  ];
+}
+
+function ofAttributes({ status, agent, tenant, outcome, costOver, tree }: ListQuery): readonly string[] {
+  const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
+  return [
+    ...(status === 'waiting' || status === 'paused' ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
+    ...(agent === null ? [] : [orUnknown('LonghandAgent', `= ${JSON.stringify(agent)}`)]),
+    ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
+    ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
+    ...(costOver === null ? [] : [orUnknown('LonghandCostUsd', `>= ${costOver}`)]),
+    ...(typeof tree === 'string' ? [] : [`LonghandRoot = ${JSON.stringify(tree.root)}`]),
+  ];
+}
+
+/** Null for a chain whose retention has ended since. */
+async function read(client: Client, info: WorkflowExecutionInfo): Promise<Listed | null> {
+  const { workflowId, runId } = info;
+  const source = await sourceOf(client, workflowId, runId);
+  try {
+    return attributesOf(info).outcome === null ? await whole(source) : atAGlance(info, await beginningOf(source));
+  } catch (error) {
+    if (isGone(error)) return null;
+    const unreadable = whyUnreadable(error);
+    if (unreadable === null) throw error;
+    const { typedSearchAttributes: told } = info;
+    const input = startToldBy({
+      agent: told.get(keys.agent) ?? '',
+      model: null,
+      tenant: told.get(keys.tenant) ?? null,
+    });
+    return { ...atAGlance(info, { input }), unreadable };
+  }
+}
+
+async function whole(source: ChainSource): Promise<Listed> {
+  const recorded = await recordedOnServer(source);
+  const { steps, input } = recorded.chain.state;
+  // One that no worker has taken up yet tells what it was started with.
+  const state = { ...recorded.chain.state, chainId: source.chainId, input: input ?? (await beginningOf(source)).input };
+  const reasoning = reasoningOf({ ...recorded, chain: { ...recorded.chain, state } });
+  return { reasoning, steps, runId: source.runId, status: statusOfRecorded(recorded) };
+}
+
+export function statusOfRecorded({ chain, closed }: Pick<Recorded, 'chain' | 'closed'>): ListedStatus {
+  return closed === null ? statusOf(chain.state) : 'ended';
+}
+
+/** As far as it is told by what it was started with and what it came to. */
+function atAGlance(info: WorkflowExecutionInfo, { input, startedAt = info.startTime.getTime() }: Beginning): Listed {
+  const { outcome, steps, tokens, costUsd } = attributesOf(info);
+  const spent = { tokens, usd: costUsd };
+  const state = { ...emptyState, chainId: info.workflowId, input, startedAt, spent };
+  const endedAt = (info.closeTime ?? info.startTime).toISOString();
+  const result: ChainResult | null =
+    info.status.name === 'RUNNING' ? null : { ...resultOf(state), outcome: outcome ?? 'terminated', steps, endedAt };
+  const reasoning = reason({ state, ...emptyRecord }, { ...nothingBeside, result });
+  const status = result === null ? 'running' : 'ended';
+  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status };
+}
+
+/** As much of what a chain was started with as a list tells, of one that cannot be read. */
+export function startToldBy(told: Pick<ChainInput, 'agent' | 'model' | 'tenant'>): ChainInput {
+  return { rules: currentRules, task: '', limits: {}, user: null, roles: [], ...told };
+}
+
+const keys = {
+  agent: keyword('LonghandAgent'),
+  tenant: keyword('LonghandTenant'),
+  outcome: keyword('LonghandOutcome'),
+  steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
+  tokens: defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT),
+  costUsd: defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE),
+  root: defineSearchAttributeKey('LonghandRoot', SearchAttributeType.KEYWORD),
+} as const;
+
+/** An outcome is there when the chain has set it at its end, the others then too. */
+function attributesOf({ typedSearchAttributes: told, status }: WorkflowExecutionInfo) {
+  const outcome = status.name === 'RUNNING' ? null : ((told.get(keys.outcome) ?? null) as Reasoning['outcome']);
+  const costUsd = told.get(keys.costUsd) ?? null;
+  return { outcome, steps: told.get(keys.steps) ?? 0, tokens: told.get(keys.tokens) ?? 0, costUsd };
+}
+
+interface Beginning {
+  readonly input: ChainInput | null;
+  /** Of a chain that has gone on in this run; of another, its run tells. */
+  readonly startedAt?: number;
+}
+
+/** What the chain was started with stands in a run's first event. Null where that is not what this client writes. */
+async function beginningOf({ service, namespace, converter, chainId, runId }: ChainSource): Promise<Beginning> {
+  const { history } = await service.getWorkflowExecutionHistory({
+    namespace,
+    execution: { workflowId: chainId, runId },
+    maximumPageSize: 1,
+  });
+  const meaning = await meaningOf(history?.events?.[0] ?? {}, converter);
+  if (meaning.type !== 'started') return { input: null };
+  if (isContinuation(meaning.input)) {
+    const { input, startedAt } = stateOf(meaning.input);
+    return { input, startedAt };
+  }
+  const { input } = meaning;
+  return { input: isObject(input) && typeof input.task === 'string' ? input : null };
+}

@@ -1,0 +1,64 @@
+/** A run's history as it grows: asked for again and again, each time answered when there is more. */
+
+import { setTimeout } from 'node:timers/promises';
+import type { HistoryEvent } from '../../history/event.js';
+import { ownAbort } from './own-abort.js';
+import type { ChainSource } from './source.js';
+
+/** Each piece of a history as it comes, until the run is closed. */
+export async function* historyAsItGrows(
+  source: Pick<ChainSource, 'connection' | 'service' | 'namespace' | 'chainId' | 'runId'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly HistoryEvent[], void> {
+  let token: Uint8Array = new Uint8Array();
+  do {
+    const nextPageToken = token;
+    const page = await outlasting(signal, () => poll(source, nextPageToken, signal));
+    yield page.history?.events ?? [];
+    token = page.nextPageToken ?? new Uint8Array();
+  } while (token.length > 0);
+}
+
+/** Connections leave a listener on each signal that they are given. */
+async function poll(
+  { connection, service, namespace, chainId, runId }: Parameters<typeof historyAsItGrows>[0],
+  nextPageToken: Uint8Array,
+  caller: AbortSignal | undefined,
+) {
+  const { signal, leave } = ownAbort(caller);
+  const execution = { workflowId: chainId, runId };
+  try {
+    return await connection.withAbortSignal(signal, () =>
+      service.getWorkflowExecutionHistory({ namespace, execution, waitNewEvent: true, nextPageToken }),
+    );
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * A server that is away is asked again until it is back, however long that is: what was read is kept, and only who
+ * follows knows when it has been enough.
+ */
+export async function outlasting<T>(
+  signal: AbortSignal | undefined,
+  read: () => Promise<T>,
+  sleep: typeof setTimeout = setTimeout,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await read();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code !== unavailable && code !== deadlineExceeded) throw error;
+      await sleep(Math.min(longestPause, 100 * 2 ** attempt), undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** Milliseconds. */
+const longestPause = 2_000;
+const deadlineExceeded = 4;
+const unavailable = 14;

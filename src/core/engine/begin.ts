@@ -1,0 +1,61 @@
+/** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
+
+import { beginChildren } from '../delegation/begin-children.js';
+import type { Action } from '../model/action.js';
+import type { State } from '../model/state.js';
+import { continued } from './seam.js';
+
+export function begin(state: State, action: Action): State {
+  switch (action.type) {
+    case 'prepare':
+      return { ...state, flight: { kind: 'preparing' } };
+    case 'callModel': {
+      const { call, purpose, reservation } = action;
+      return {
+        ...state,
+        modelCalls: state.modelCalls + 1,
+        unheard: false,
+        // The summing-up is a new thing in flight: what stopped the last one does not stop it.
+        stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
+        flight: {
+          ...{ kind: 'model', call, purpose, reservation, startedAt: state.now },
+          ...(purpose === 'first' ? { heard: state.early.length } : {}),
+        },
+      };
+    }
+    case 'runCalls':
+      if (state.flight.kind !== 'calls') return state;
+      return {
+        ...state,
+        ...(action.calls.some(({ effects }) => effects === 'unsafe') ? { unsafe: true } : {}),
+        flight: {
+          kind: 'calls',
+          calls: state.flight.calls.map((call) =>
+            call.progress === 'asked' ? { ...call, progress: 'running' } : call,
+          ),
+        },
+      };
+    case 'startChildren':
+    case 'readChildren':
+    case 'score':
+      return beginChildren(state, action);
+    case 'startTimer':
+      switch (action.timer) {
+        case 'retry':
+          return state.flight.kind === 'retry' ? { ...state, flight: { ...state.flight, running: true } } : state;
+        case 'deadline':
+          return { ...state, timers: { ...state.timers, deadline: true } };
+        case 'ask':
+          return { ...state, timers: { ...state.timers, ask: state.now + action.ms } };
+        case 'grace':
+          return { ...state, timers: { ...state.timers, grace: true } };
+      }
+      break;
+    case 'interrupt':
+      return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
+    case 'continueAsNew':
+      return continued(state);
+    case 'end':
+      return state;
+  }
+}

@@ -1,0 +1,94 @@
+/** What a chain comes to. */
+
+import { shorten } from '../lib/display.js';
+import type { Json } from '../lib/json.js';
+import type { Charged } from '../model/child.js';
+import type { Usage } from '../model/model.js';
+import type { Outcome, State } from '../model/state.js';
+import { chargedOf } from '../state/budget-tree.js';
+import { clip } from '../state/clip.js';
+import { whatWasFound } from '../state/stop.js';
+
+export interface ChainResult {
+  readonly chainId: string;
+  /** `terminated` is seen from outside only: the chain itself had no say. */
+  readonly outcome: Outcome | 'terminated';
+  readonly success: boolean;
+  /** Null unless the outcome is `success` or `custom`. Text, or what the agent's result schema describes. */
+  readonly answer: Json;
+  /** What was found when a limit or a cancel came first; else null. */
+  readonly partial: string | null;
+  /** One sentence for a person. */
+  readonly reason: string;
+  readonly steps: number;
+  /** Tokens that the provider reported. */
+  readonly usage: Usage;
+  /** US dollars charged to the budget, whole reservations of calls that reported nothing included; null without a price. */
+  readonly costUsd: number | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** What its sub-chains came to, and all below them; `usage` and `costUsd` are its own. Absent where it began none. */
+  readonly subtree?: {
+    readonly chains: number;
+    readonly usage: Usage;
+    /** US dollars; null where none of them had a price. */
+    readonly costUsd: number | null;
+  };
+  /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
+  readonly charged?: Charged;
+  /** Of a sub-chain that has begun an unsafe call, or one below it has: it is not begun anew. */
+  readonly unsafe?: true;
+  /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
+  readonly clippedFrom?: number;
+}
+
+export function resultOf(state: State): ChainResult {
+  const { stop } = state;
+  const outcome = stop?.outcome ?? 'failure';
+  return {
+    chainId: state.chainId,
+    outcome,
+    success: outcome === 'success',
+    answer: answered(outcome) ? (stop?.answer ?? null) : null,
+    partial: answered(outcome) ? null : (stop?.partial ?? null),
+    reason: stop?.reason ?? 'The chain ended without a reason.',
+    steps: state.steps,
+    usage: state.usage,
+    costUsd: state.spent.usd,
+    startedAt: new Date(state.startedAt).toISOString(),
+    endedAt: new Date(state.now).toISOString(),
+    ...subtreeOf(state),
+    ...(state.input?.lineage === undefined ? {} : { charged: chargedOf(state), ...unsafeIn(state) }),
+  };
+}
+
+export function unsafeIn({ unsafe }: State): Pick<ChainResult, 'unsafe'> {
+  return unsafe === undefined ? {} : { unsafe };
+}
+
+function answered(outcome: ChainResult['outcome']): boolean {
+  return outcome === 'success' || outcome === 'custom';
+}
+
+function subtreeOf({ delegated: { chains, usage, usd } }: State): Pick<ChainResult, 'subtree'> {
+  return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd } };
+}
+
+/**
+ * The result as the chain closes with it. Temporal writes the close of a sub-chain into its parent's history too: that
+ * grows by no more than the parent's model is shown. What was found goes with every end without an answer.
+ */
+export function closeOf(state: State): ChainResult {
+  const result = resultOf(state);
+  const lineage = state.input?.lineage;
+  if (lineage === undefined) return result;
+  const { content, clippedFrom } = clip(result.answer, lineage.answerTokens);
+  const found = result.partial ?? (answered(result.outcome) ? null : whatWasFound(state));
+  const partial = found === null ? null : shorten(found, 4 * lineage.answerTokens);
+  const whole = clippedFrom === null ? {} : { clippedFrom };
+  return { ...result, answer: content, partial, reason: shorten(result.reason, longestReason), ...whole };
+}
+
+/** Characters of a sub-chain's reason: what a tool threw may be quoted in it. */
+const longestReason = 500;

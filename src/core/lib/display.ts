@@ -1,0 +1,79 @@
+/** How things are written for people: numbers, sums, times, calls. */
+
+import { asText, type Json } from './json.js';
+
+/** A call in one short line. */
+export function callText(tool: string, input: Json): string {
+  return `${tool}(${shorten(asText(input), 200)})`;
+}
+
+/** At most so many UTF-16 units, and never half a character. */
+export function shorten(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const last = text.charCodeAt(characters - 2);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, isHalf ? characters - 2 : characters - 1)}…`;
+}
+
+/** How often each word stands in a list: `78 success, 2 failure` */
+export function tally(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
+}
+
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Instead of the tokens of a call whose provider reported no plausible usage: what it was charged. */
+export function unreportedText({
+  inputTokens,
+  outputTokens,
+}: {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}): string {
+  return `usage not reported plausibly, charged in full: ${count(inputTokens)} tokens in, ${count(outputTokens)} out`;
+}
+
+export function usd(value: number | null): string {
+  if (value === null) return 'no price';
+  return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
+}
+
+/** With every digit that it has, the noise of binary fractions aside: what is compared must not be rounded. */
+export function usdExact(value: number | null): string {
+  if (value === null) return 'no price';
+  return `$${value.toFixed(10).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+}
+
+/** In the largest unit that it can be said in with one decimal place, else in seconds with all that it has. */
+export function durationExact(ms: number): string {
+  return ms % 6_000 === 0 || ms < 1_000 ? duration(ms) : `${ms / 1_000} s`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
+  return `${Math.round(ms / 6_000) / 10} min`;
+}
+
+/** In the largest unit that has a whole one. */
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${power === 0 ? bytes : (bytes / 1_000 ** power).toFixed(1)} ${units[power]}`;
+}
+
+/** How a call was answered without being run. */
+export function cachedText(ageMs: number): string {
+  return `cached, ${ageMs >= 2 * 3_600_000 ? longDuration(ageMs) : duration(ageMs)} old`;
+}
+
+/** What people take their time for: `7 days`, `3 hours`, and shorter times as `duration` says them. */
+export function longDuration(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return hours >= 2 ? `${hours} hours` : duration(ms);
+}

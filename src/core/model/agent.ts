@@ -1,0 +1,156 @@
+/**
+ * An agent as a chain remembers it: plain data, taken once when the chain starts, so that a later
+ * deploy changes neither what the model sees nor the rules that the chain runs by.
+ */
+
+import type { JsonObject } from '../lib/json.js';
+import type { AskRules } from './ask.js';
+import type { AuditLevel } from './audit-level.js';
+import type { ContinueAfter } from './continue-after.js';
+import type { Delegation } from './delegation.js';
+import type { Permissions } from './direction.js';
+import type { Limits } from './limits.js';
+
+/** What happens when a call is made twice. `unsafe`: something that must not. */
+export type Effects = 'read' | 'idempotent' | 'unsafe';
+
+/** How much of a thing a viewer sees: all of it, a line about it, or that it is there. */
+export type Level = 'full' | 'summary' | 'hidden';
+
+/** How a tool's calls are shown to people. The model sees nothing of it. */
+export interface ToolView {
+  /** What kind of tool it is, for rules about many: `external`, `database`, `skill` …; any word. Default `external`. */
+  readonly kind?: string;
+  readonly level?: Level;
+  /** One line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
+  readonly summary?: string;
+  /** What of arguments and results is never shown, as paths: `user.ssn`, `items.*.price`. */
+  readonly sensitive?: readonly string[];
+  /** The level of the chain that the call began. */
+  readonly childChain?: Level;
+}
+
+export interface ToolSnapshot {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** What it gives back, in words; empty when the tool does not say. */
+  readonly returns: string;
+  readonly effects: Effects;
+  /** Whether the same question may have another answer a moment later; such a call is never answered from an earlier one. */
+  readonly volatile: boolean;
+  /** Milliseconds for one attempt, from its start. */
+  readonly timeoutMs: number;
+  /** Milliseconds without a sign of life after which an attempt is taken for lost. */
+  readonly heartbeatMs: number;
+  /** Attempts in all; always 1 for `unsafe`. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt; doubles after. */
+  readonly backoffMs: number;
+  /** Absent where the tool says nothing of it. */
+  readonly view?: ToolView;
+  /** How much of its calls the audit log holds; absent where the worker's level counts. */
+  readonly audit?: AuditLevel;
+  /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
+  readonly question?: AskRules;
+  /** Of a tool whose calls are chains of an agent. */
+  readonly delegates?: Delegation;
+}
+
+/** US dollars per token. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelSnapshot {
+  readonly name: string;
+  /** Null where the catalogue has no price: no cost is counted and no cost limit can be kept. */
+  readonly price: Price | null;
+  /** Output tokens that a call may use at most. */
+  readonly maxTokens: number;
+  readonly temperature: number | null;
+  readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+  /** The provider's `thinking` parameter, as it is sent; null leaves it to the model. */
+  readonly thinking: JsonObject | null;
+  /** Stop sequences of the agent's own, besides the strategy's. */
+  readonly stopSequences: readonly string[];
+  /** Milliseconds for one model call, and without a sign of life from its worker. */
+  readonly timeoutMs: number;
+  readonly heartbeatMs: number;
+}
+
+export interface ReactOptions {
+  readonly name: 'react';
+  /** Shown before every thought: what to think about. */
+  readonly thoughtPrompt: string;
+  readonly requireThought: boolean;
+  /** Characters below which a thought says too little; one that stands for a word or a syllable counts as three. */
+  readonly minThoughtLength: number;
+  readonly thoughtTag: string;
+  readonly actionTag: string;
+  readonly observationTag: string;
+  /** Whether the model keeps working notes between steps. */
+  readonly scratchpad: boolean;
+  /** Whether one reply may ask for several actions. */
+  readonly multipleActions: boolean;
+}
+
+export interface ToolsOptions {
+  readonly name: 'tools';
+}
+
+export interface AutonomousOptions {
+  readonly name: 'autonomous';
+  readonly finishToolName: string;
+  readonly finishToolDescription: string;
+  /** JSON Schema of the finish tool's arguments. */
+  readonly resultSchema: JsonObject;
+}
+
+/** What is proposed for a task that failed: the first failure of a task gets the first of an agent's list, and so on. */
+export type Fallback = 'retry' | 'simplify' | 'other_tool' | 'ask_user' | 'skip';
+
+export interface PlanOptions {
+  readonly name: 'plan';
+  /** Whether the model is asked for a plan; if not, the goal is the one task to begin with. */
+  readonly planning: boolean;
+  /** Whether it is asked to look back: after so many steps at work, and after a task has failed. */
+  readonly reflection: boolean;
+  readonly reflectEvery: number;
+  /** Tasks that may be at work at once. */
+  readonly parallel: number;
+  readonly fallbacks: readonly Fallback[];
+  /** Plans that worked are used again by agents of the same words, tools and version: this one. Null: they are not. */
+  readonly reuse: string | null;
+}
+
+export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions;
+
+export interface AgentSnapshot {
+  readonly name: string;
+  readonly instructions: string;
+  readonly model: ModelSnapshot;
+  readonly strategy: StrategyOptions;
+  readonly tools: readonly ToolSnapshot[];
+  readonly limits: Limits;
+  /** Texts whose appearance in a reply ends the chain. */
+  readonly successPhrases: readonly string[];
+  readonly failurePhrases: readonly string[];
+  /** Tokens that an observation may cost the model; longer ones are clipped. */
+  readonly maxObservationTokens: number;
+  /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
+  readonly promptBytes: number;
+  /** Who may direct its chains; absent where anybody may. */
+  readonly permissions?: Permissions;
+  /** Whose chains may delegate to it; absent where everybody's may. */
+  readonly tenants?: readonly string[];
+  /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
+  readonly waitingCounts?: true;
+  /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
+  readonly continueAfter?: ContinueAfter;
+  /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
+  readonly digest: string;
+}

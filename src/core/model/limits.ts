@@ -1,0 +1,50 @@
+/** L7: every loop has a limit, also when nobody configured one. */
+
+import { count, durationExact, usdExact } from '../lib/display.js';
+import { defaults } from './defaults.js';
+
+export interface Limits {
+  /** Replies that the model may give. */
+  readonly steps: number;
+  /** Input (cached too) and output tokens over all calls. */
+  readonly tokens: number;
+  /** US dollars over all calls; null only where the model has no price. */
+  readonly costUsd: number | null;
+  /** Wall time in milliseconds from the chain's start. */
+  readonly timeMs: number;
+  /** Steps in a row that bring nothing new. */
+  readonly stallThreshold: number;
+  /** Levels of sub-chains below the chain. Absent where its agent does not delegate. */
+  readonly depth?: number;
+  /** Sub-chains that may be begun below it, over all levels. */
+  readonly chains?: number;
+}
+
+/** Those that somebody sets; the others stay as they were. */
+export type SomeLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+
+/** Steps where nobody set a limit: who decides alone when it is done gets more. */
+export function stepsBy(strategy: { readonly name: string } | undefined): number {
+  return strategy?.name === 'autonomous' || strategy?.name === 'plan' ? defaults.autonomousSteps : defaults.steps;
+}
+
+/** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
+export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): string {
+  return [
+    ...(steps === undefined ? [] : [several(steps, 'step')]),
+    ...(tokens === undefined ? [] : [several(tokens, 'token')]),
+    ...(costUsd === undefined || costUsd === null ? [] : [usdExact(costUsd)]),
+    ...(timeMs === undefined ? [] : [durationExact(timeMs)]),
+  ].join(', ');
+}
+
+/** All that somebody has raised: `20 steps, 5 steps without news` */
+export function raisedText(limits: SomeLimits): string {
+  const { stallThreshold: stall } = limits;
+  const news = stall === undefined ? '' : `${several(stall, 'step')} without news`;
+  return [limitsText(limits), news].filter((part) => part !== '').join(', ');
+}
+
+function several(value: number, what: string): string {
+  return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,95 @@
+/** What is said to a model and what comes back, in the shapes of the Messages wire, as plain data. */
+
+import type { Json, JsonObject } from '../lib/json.js';
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Goes back to the provider unchanged, signature and all, while a tool turn is open. */
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+}
+
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted_thinking';
+  readonly data: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content: string;
+  readonly is_error?: boolean;
+}
+
+/** Stands for arguments that are nested too deeply to be stored; a call with it is rejected. */
+export const tooDeepInput = '[arguments nested too deeply, left out]';
+
+/** What an assistant said. */
+export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+
+/** Signed thinking is for the model that thought it, and for no other. */
+export function withoutThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+  return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+}
+
+export type Message =
+  | { readonly role: 'assistant'; readonly content: readonly ReplyBlock[] }
+  | { readonly role: 'user'; readonly content: readonly (TextBlock | ToolResultBlock)[] };
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments; always an object schema. */
+  readonly inputSchema: JsonObject;
+}
+
+/** A conversation rendered for a model. Which model, and how long it may answer, is added by the call. */
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly toolChoice: 'auto' | 'none';
+  readonly stopSequences: readonly string[];
+}
+
+export type StopReason =
+  | 'end_turn'
+  | 'max_tokens'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'pause_turn'
+  | 'refusal'
+  | 'model_context_window_exceeded';
+
+/** Tokens. `input` excludes what was read from or written to the provider's prompt cache. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** Those of `output` that were spent thinking. */
+  readonly thinking: number;
+}
+
+export interface Reply {
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  readonly stopReason: StopReason;
+  readonly content: readonly ReplyBlock[];
+  /** Null where the provider reported none that can be true; its call is charged in full then. */
+  readonly usage: Usage | null;
+  /** Why `usage` is null, as a clause for a person; absent otherwise. */
+  readonly usageProblem?: string;
+}

@@ -1,0 +1,243 @@
+/**
+ * All that `decide` reads: bounded however long the chain is, plain data, ready to be carried into a
+ * next run. What grows (thoughts, observations) is in the chain's steps, which only readers keep.
+ */
+
+import type { Json } from '../lib/json.js';
+import type { AgentSnapshot, Effects } from './agent.js';
+import type { Ask, AskRules, Vote } from './ask.js';
+import type { Child } from './child.js';
+import type { RunBegun } from './continue-after.js';
+import type { Breakpoint, Directed } from './direction.js';
+import type { ChainInput } from './fact.js';
+import type { Usage } from './model.js';
+import type { OriginRef } from './origin.js';
+import type { Outcome } from './outcome.js';
+import type { Plan, Planning } from './plan.js';
+import type { Reservation } from './reservation.js';
+import { noUsage } from './usage.js';
+
+export type { Outcome } from './outcome.js';
+
+export type { Reservation } from './reservation.js';
+
+/** `first`: a sub-chain's, whose agent is prepared on the way (delegate/first-attempt.ts). */
+export type Purpose = 'step' | 'closing' | 'first';
+
+/** A call of the step under way. */
+export interface PendingCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly effects: Effects;
+  /** Digest of tool and arguments. */
+  readonly key: string;
+  /** Whether its result may answer an equal call later. */
+  readonly reusable: boolean;
+  /** `waiting` for a person. */
+  readonly progress: 'waiting' | 'asked' | 'running' | 'ok' | 'failed';
+  /** UTF-8 bytes that its observation adds to the conversation. */
+  readonly bytes: number;
+  /** What a person is asked about it, while it waits. */
+  readonly ask?: Ask;
+  /** By which rules it was approved: those of the question whether it happened, should that come up. */
+  readonly approvedBy?: AskRules;
+  /** A person set its arguments, who was asked by these rules: others may hold for them. */
+  readonly changedUnder?: AskRules;
+  /** Who approved all later calls with it, until it is known whether policies let its changed arguments through. */
+  readonly always?: readonly Vote[];
+  /** A person has looked, and said that an attempt at it did not happen. */
+  readonly retried?: true;
+  /** Id of the task that it is made for; absent where there is none. */
+  readonly task?: string;
+  /** Of a call that delegates: the chains that it began, or will. */
+  readonly children?: readonly Child[];
+  /** Whether its answers are to be scored, and what they are worth, where somebody says which is the best. */
+  readonly judging?: 'wanted' | 'scoring' | readonly (number | null)[];
+}
+
+/** What the chain is doing now. At most one thing, though that may be several calls. */
+export type Flight =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'preparing' }
+  | {
+      readonly kind: 'model';
+      /** Which call of the model, counted over the chain: a late result of an abandoned one is not taken for its own. */
+      readonly call: string;
+      readonly purpose: Purpose;
+      readonly reservation: Reservation;
+      readonly startedAt: number;
+      /** Of a `first`: how much of what people had said by then it was asked with; what came later is of the next. */
+      readonly heard?: number;
+    }
+  | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
+  /** Before the next attempt at a call of the model, or at a task of the plan. */
+  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
+
+/** Why the chain is ending. The first reason stays. */
+export interface Stop {
+  readonly outcome: Outcome;
+  /** One sentence for a person. */
+  readonly reason: string;
+  readonly answer: Json;
+  readonly partial: string | null;
+  /** Whether a last call should sum up what was found. */
+  readonly closing: boolean;
+  /** Whether what is in flight is to be stopped, and has been told. */
+  readonly interrupt: 'none' | 'wanted' | 'sent';
+  /** Whether Temporal's own cancel is still to come, so that the close tells the truth. */
+  readonly awaitsCancel: boolean;
+}
+
+export interface Held {
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+export interface SetBreakpoint {
+  readonly at: Breakpoint;
+  readonly by: string | null;
+}
+
+/** Counts for calls that its giver could have approved; what takes somebody else's word is still asked about. */
+export interface Always {
+  readonly tool: string;
+  readonly by: string | null;
+  readonly roles: readonly string[];
+}
+
+export interface History {
+  readonly events: number;
+  readonly bytes: number;
+  /** The server suggests to go on in a new run. Absent where it does not. */
+  readonly suggested?: true;
+}
+
+export interface State {
+  /** Without what it carries of an origin: a state is bounded. */
+  readonly input: ChainInput | null;
+  /** Null for a chain that was not forked off another. */
+  readonly origin: OriginRef | null;
+  readonly chainId: string;
+  readonly agent: AgentSnapshot | null;
+  /** Facts so far, and the SHA-256 head over them. */
+  readonly facts: number;
+  readonly head: string;
+  readonly startedAt: number;
+  /** When the last workflow task with facts began, and what the history held then. */
+  readonly now: number;
+  readonly history: History;
+  /** Absent in a chain's first run. */
+  readonly run?: RunBegun;
+
+  readonly flight: Flight;
+  readonly stop: Stop | null;
+  /** Temporal's own cancel has come. */
+  readonly cancelled: boolean;
+  /** The timers that are started once in a chain, as far as they have been. */
+  readonly timers: {
+    readonly deadline: boolean;
+    readonly grace: boolean;
+    /** When the next one for what people are asked fires; null when none is set. */
+    readonly ask: number | null;
+  };
+
+  /** What people said before the agent was known, which names who may. */
+  readonly early: readonly Directed[];
+  /** Who paused it and why, while it is paused. */
+  readonly held: Held | null;
+  /** Whether a person has said something that the model has not been asked with. */
+  readonly unheard: boolean;
+  readonly breakpoints: readonly SetBreakpoint[];
+  /** Who has approved all further calls of a tool, newest last. */
+  readonly always: readonly Always[];
+  /** Ids of what people have said lately, newest last: what comes twice is taken once. */
+  readonly heard: readonly string[];
+  /** How long nothing but people and sub-chains was waited for: until now, and since when it is so again. */
+  readonly waited: { readonly ms: number; readonly since: number | null };
+
+  /** Replies that were read, those of the origin's steps included. */
+  readonly steps: number;
+  /** Calls of the model so far, whatever came of them. */
+  readonly modelCalls: number;
+  /** Attempt at the next model call, from 1. */
+  readonly attempt: number;
+  readonly continuations: number;
+  /** Replies in a row that could not be read. */
+  readonly problems: number;
+  readonly usage: Usage;
+  /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
+  readonly spent: { readonly tokens: number; readonly usd: number | null };
+  /** Replies without plausible usage, each charged in full. Absent where there was none. */
+  readonly unreported?: number;
+  /** What sub-chains that have ended used, and all below them. */
+  readonly delegated: {
+    readonly chains: number;
+    readonly tokens: number;
+    readonly usd: number | null;
+    readonly usage: Usage;
+  };
+  /** An unsafe call was begun, here or below: who begins the chain anew may do twice what it did. Absent where none was. */
+  readonly unsafe?: true;
+  /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
+  readonly context: { readonly tokens: number; readonly newBytes: number };
+
+  /** Digests of the last step's calls, and how many steps in a row made the same ones. */
+  readonly repeated: { readonly calls: string; readonly steps: number };
+  /** Digests of recent outcomes, newest last, and steps in a row without a new one. */
+  readonly idle: { readonly outcomes: readonly string[]; readonly steps: number; readonly news: boolean };
+  /** Read calls that may still answer an equal one: digest, call id, bytes; newest last. */
+  readonly reusable: readonly Reusable[];
+
+  readonly scratchpad: string;
+  /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
+  readonly found: { readonly thought: string; readonly observation: string };
+
+  /** Of chains by the strategy `plan`, once there is a plan; absent in all others, as is what its rules keep in mind. */
+  readonly plan?: Plan;
+  readonly planning?: Planning;
+}
+
+export interface Reusable {
+  readonly key: string;
+  readonly call: string;
+  readonly bytes: number;
+}
+
+export const emptyState: State = {
+  input: null,
+  origin: null,
+  chainId: '',
+  agent: null,
+  facts: 0,
+  head: '',
+  startedAt: 0,
+  now: 0,
+  history: { events: 0, bytes: 0 },
+  flight: { kind: 'idle' },
+  stop: null,
+  cancelled: false,
+  timers: { deadline: false, grace: false, ask: null },
+  early: [],
+  held: null,
+  unheard: false,
+  breakpoints: [],
+  always: [],
+  heard: [],
+  waited: { ms: 0, since: null },
+  steps: 0,
+  modelCalls: 0,
+  attempt: 1,
+  continuations: 0,
+  problems: 0,
+  usage: noUsage,
+  spent: { tokens: 0, usd: null },
+  delegated: { chains: 0, tokens: 0, usd: null, usage: noUsage },
+  context: { tokens: 0, newBytes: 0 },
+  repeated: { calls: '', steps: 0 },
+  idle: { outcomes: [], steps: 0, news: false },
+  reusable: [],
+  scratchpad: '',
+  found: { thought: '', observation: '' },
+};

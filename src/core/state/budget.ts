@@ -1,0 +1,185 @@
+/**
+ * L6: no call is made that the budget cannot pay for.
+ *
+ * 1. Before a call, the most it can cost is reserved: its input is bounded by what the last call was
+ *    charged for plus the UTF-8 bytes of what has come since, its output by `maxTokens`.
+ * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
+ * 3. Room for one last call that sums up stays inside the limit until it is used.
+ * 4. What sub-chains used counts, and what is held for those that run (delegate/budget-tree.ts).
+ * 5. After a call, the reservation gives way to the usage that was reported; where none was that can be
+ *    true (plausible-usage.ts), the whole reservation is charged.
+ */
+
+import { canonical, utf8Bytes } from '../lib/json.js';
+import type { AgentSnapshot, Price } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import type { ModelFailure, ModelReply } from '../model/fact.js';
+import type { Reply, ReplyBlock, Usage } from '../model/model.js';
+import { judgeUsage, leastFor } from '../model/plausible-usage.js';
+import type { Purpose, Reservation, State } from '../model/state.js';
+import { addUsage, chargeOf, costOf, inputTokens, noUsage, roundUsd, totalTokens } from '../model/usage.js';
+import { taken } from './budget-tree.js';
+
+/** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */
+export const preambleTokens = 1_024;
+
+/** Bytes of the request to sum up, without the reason that it names. */
+const closingBytes = 512;
+
+/** Bytes around an observation: its label or block, and a note. */
+export const perObservation = 96;
+
+export type Budget =
+  | { readonly ok: true; readonly reservation: Reservation }
+  | {
+      readonly ok: false;
+      readonly limit: 'tokens' | 'cost';
+      readonly needed: Reservation;
+      /** For the last call, that sums up. */
+      readonly kept: Reservation;
+    };
+
+const nothing: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 };
+
+/** What the next call may cost, or which limit cannot pay for it. */
+export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): Budget {
+  const isClosing = purpose === 'closing';
+  const input = state.context.tokens + state.context.newBytes + (isClosing ? closingBytesOf(state) : 0);
+  const least = Math.min(defaults.minTokens, agent.model.maxTokens);
+  const most = isClosing ? least : agent.model.maxTokens;
+  const kept = isClosing ? nothing : reservation(state.context.tokens, defaults.minTokens, agent.model.price);
+  const tooDear = (limit: 'tokens' | 'cost'): Budget => {
+    return { ok: false, limit, needed: reservation(input, least, agent.model.price), kept };
+  };
+
+  const used = taken(state);
+  const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
+  if (payable < least) return tooDear('tokens');
+
+  const affordable = outputTheCostLimitPaysFor(used.usd, agent, input, kept);
+  if (affordable < least) return tooDear('cost');
+  return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
+}
+
+function closingBytesOf({ stop }: State): number {
+  return closingBytes + utf8Bytes(stop?.reason ?? '');
+}
+
+function outputTheCostLimitPaysFor(
+  used: number | null,
+  agent: AgentSnapshot,
+  input: number,
+  kept: Reservation,
+): number {
+  const { price } = agent.model;
+  const limit = agent.limits.costUsd;
+  if (price === null || limit === null) return Number.POSITIVE_INFINITY;
+  const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * inputRate(price);
+  if (left < 0) return -1;
+  return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
+}
+
+function reservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
+  const usd = price === null ? null : chargeOf(inputTokens * inputRate(price) + outputTokens * price.output);
+  return { inputTokens, outputTokens, usd };
+}
+
+/** Whether a prompt will be written to the cache is the provider's to decide; that is its dearest input. */
+function inputRate(price: Price): number {
+  return Math.max(price.input, price.cacheWrite);
+}
+
+export type SettledReply = { readonly state: State } & (
+  | { readonly usage: Usage; readonly charged: null }
+  /** Without plausible usage. `problem` says what was wrong with it. */
+  | { readonly usage: Usage; readonly charged: Reservation; readonly problem: string }
+);
+
+/** Charges a reply: the usage that it reported, or its whole reservation where that cannot be true. */
+export function settleReply(
+  state: State,
+  reserved: Reservation,
+  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan'>,
+  content: readonly ReplyBlock[],
+): SettledReply {
+  // A plan that is used again took no call.
+  const least = reply.reusedPlan === undefined ? leastFor(content) : { input: 0, output: 0 };
+  const judged = judgeUsage(reply.usage, reserved, least);
+  if (judged.plausible) return { state: settleUsage(state, judged.usage), usage: judged.usage, charged: null };
+  const charged = chargeReservation(state, reserved);
+  return {
+    state: {
+      ...charged,
+      unreported: (state.unreported ?? 0) + 1,
+      // No token is shorter than a byte: neither what was read nor what was said is more than this.
+      context: { tokens: reserved.inputTokens + utf8Bytes(canonical(content)), newBytes: 0 },
+    },
+    usage: noUsage,
+    charged: reserved,
+    problem: reply.usageProblem ?? judged.problem,
+  };
+}
+
+/** The same in an activity, before the reply of the call under way is a fact. */
+export function settleUnderWay(
+  state: State,
+  reply: Pick<Reply, 'usage' | 'usageProblem'>,
+  content: readonly ReplyBlock[],
+): SettledReply {
+  return settleReply(state, state.flight.kind === 'model' ? state.flight.reservation : nothing, reply, content);
+}
+
+/** A call that reported what it used: the budget is charged for that, and the next bound starts from it. */
+function settleUsage(state: State, usage: Usage): State {
+  const price = state.agent?.model.price ?? null;
+  const read = inputTokens(usage);
+  return {
+    ...state,
+    usage: addUsage(state.usage, usage),
+    spent: {
+      tokens: state.spent.tokens + totalTokens(usage),
+      usd: price === null ? null : roundUsd((state.spent.usd ?? 0) + costOf(usage, price)),
+    },
+    // A plan that is used again read nothing: the earlier bound stays.
+    context: {
+      tokens: (read > 0 ? read : state.context.tokens + state.context.newBytes) + usage.output,
+      newBytes: 0,
+    },
+  };
+}
+
+/** A call that gave no reply is charged as its failure says; the conversation has not grown. */
+export function settleFailure(state: State, reservation: Reservation, failure: ModelFailure): State {
+  switch (failure.settle) {
+    case 'nothing':
+      return state;
+    case 'usage': {
+      const judged = judgeUsage(failure.usage, reservation, leastFor([]));
+      if (!judged.plausible) return chargeReservation(state, reservation);
+      return { ...settleUsage(state, judged.usage), context: state.context };
+    }
+    case 'reservation':
+      return chargeReservation(state, reservation);
+  }
+}
+
+export function chargeReservation(state: State, reservation: Reservation): State {
+  const { inputTokens, outputTokens, usd } = reservation;
+  return {
+    ...state,
+    spent: {
+      tokens: state.spent.tokens + inputTokens + outputTokens,
+      usd: usd === null ? state.spent.usd : roundUsd((state.spent.usd ?? 0) + usd),
+    },
+  };
+}
+
+/** What was added since a call for a step was begun, which had room for all that there was. */
+export function bytesSince({ context }: State, { inputTokens }: Reservation): number {
+  return Math.max(0, context.tokens + context.newBytes - inputTokens);
+}
+
+/** What was added to the conversation since the last usage, in bytes: no token is shorter than one. */
+export function addBytes(state: State, bytes: number): State {
+  return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };
+}

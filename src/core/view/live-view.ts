@@ -1,0 +1,90 @@
+/**
+ * A chain looked at again and again while it goes on: each time what has changed is told, and only that is looked at.
+ *
+ * 1. A step is told as `view` shows it, by the same rules and with the same marks. What `view` knows and this cannot is
+ *    what comes later: a text that repeats a sensitive value before any tool was given it has been told by then.
+ * 2. Steps before the last one of the chain do not change, so a look costs the same however long the chain is.
+ */
+
+import { canonical } from '../lib/json.js';
+import type { Attempts } from '../model/attempts.js';
+import type { Chain } from '../model/chain.js';
+import { type Concealer, createConcealer } from '../redact/conceal.js';
+import { createRedactor, type Redactor } from '../redact/redactor.js';
+import { seesAll } from './level-of.js';
+import { maskOf } from './mask.js';
+import { policyOf } from './policy-of.js';
+import { progressOf } from './progress.js';
+import { nothingBeside, reason } from './reason.js';
+import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
+import type { StepView } from './reasoning-view.js';
+import { secretsOf } from './secrets.js';
+import { asLine } from './summary-text.js';
+import { asTold, isProgress } from './view.js';
+import { viewStep } from './view-step.js';
+import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
+
+/** What a look has shown. */
+export interface Look {
+  /** The chain, with no steps but its last ones. */
+  readonly reasoning: Reasoning;
+  /** Those that are new or have changed, in the order in which they came. */
+  readonly changed: readonly StepView[];
+  /** What was done so far, in a few lines; empty where the viewer wants none. */
+  readonly progress: () => readonly string[];
+}
+
+export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, Attempts>) => Look;
+
+export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
+  const done = new Map<string, ReasoningStep>();
+  const calls = new Map<string, ToolCallStep>();
+  let told: ReadonlyMap<string, string> = new Map();
+  let kept: Kept | null = null;
+  let from = 0;
+  return (chain, attempts) => {
+    const reasoning = reason(chain, { ...nothingBeside, attempts }, from);
+    const scene: Scene = { viewer, config, chain: reasoning, path: '' };
+    from = chain.state.steps;
+    // Before the agent is known there are notices at most, and no tool's words in them.
+    const here = kept ?? keptFor(reasoning, viewer, config);
+    if (reasoning.tools !== null) kept = here;
+    for (const step of reasoning.steps) {
+      if (isProgress(step, scene)) done.set(step.id, step);
+      if (step.kind === 'tool_call') calls.set(step.id, step);
+    }
+    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) here.secrets.add(secret);
+    const mask = maskOf(calls, scene, here.redactor, here.secrets);
+    const seen = asTold(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
+    const now = new Map(seen.map((step) => [step.id, factsIn(step)]));
+    const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
+    told = now;
+    let lines: readonly string[] | null = null;
+    const progress = () => {
+      lines ??= progressOf([...done.values()]).map((line) => asLine(mask.text(line)));
+      return lines;
+    };
+    return { reasoning, changed, progress };
+  };
+}
+
+/** Without its attempts: of those a reader learns sooner or later, and all are to find the same changes. */
+function factsIn(step: StepView): string {
+  return canonical({ ...step, attempts: null, redacted: 0 });
+}
+
+/** What goes on from look to look: which marks were given, and what is hidden since a tool called it sensitive. */
+interface Kept {
+  readonly redactor: Redactor;
+  readonly secrets: Concealer;
+}
+
+/** The task is what `view` reads first. */
+function keptFor(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Kept {
+  const redactor = createRedactor(policyOf(reasoning, config));
+  redactor.text(reasoning.task);
+  const secrets = createConcealer(redactor);
+  if (!seesAll({ viewer, chain: reasoning }))
+    for (const secret of reasoning.descent?.sensitive ?? []) secrets.add(secret);
+  return { redactor, secrets };
+}

@@ -1,0 +1,122 @@
+/**
+ * What a step says of itself in one line: by its tool's template, or in words that are right for any tool.
+ *
+ * T1 A template is filled whole or not used: a line never has a hole, braces or `undefined` where a value should be.
+ * T2 Members come from models and services: they are looked up as own members only, and only texts, numbers and booleans
+ *    are printed.
+ */
+
+import { shorten } from '../lib/display.js';
+import { isObject, type Json, own } from '../lib/json.js';
+import { sayApproval } from './approval-summary.js';
+import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
+
+export const longestSummary = 200;
+
+/** Where a template's members are looked for, the first place first. */
+export type Places = readonly Json[];
+
+/** A template belongs to results: it tells what came of the call, so only a call that was answered is told by it. */
+export function sayStep(step: ReasoningStep, template: string | null, places: Places): string {
+  switch (step.kind) {
+    case 'thinking':
+      return step.problem === null ? 'Thinking' : 'A reply could not be read';
+    case 'tool_call':
+      return sayCall(step.tool, step.status);
+    case 'approval':
+      return sayApproval(step);
+    case 'tool_result': {
+      const answered = step.status === 'ok' || step.status === 'reused';
+      return (answered && template !== null ? fill(template, places) : null) ?? sayResult(step.tool, step.status);
+    }
+    case 'synthesis':
+      return 'Answered';
+    case 'notice':
+      return notices[step.notice];
+  }
+}
+
+function sayCall(tool: string, status: ReasoningStatus): string {
+  if (status === 'pending') return `Calling ${tool}`;
+  return status === 'not_run' || status === 'denied' ? `${tool} was not run` : `Called ${tool}`;
+}
+
+function sayResult(tool: string, status: ReasoningStatus): string {
+  const said: { readonly [known in ReasoningStatus]: string } = {
+    pending: `${tool} is running`,
+    ok: `${tool} answered`,
+    error: `${tool} failed`,
+    reused: `${tool} answered as before`,
+    not_run: `${tool} was not run`,
+    cancelled: `${tool} was cancelled`,
+    abandoned: `${tool} was given up`,
+    unknown: `Whether ${tool} was done is not known`,
+    denied: `${tool} was denied`,
+    answered: `A person answered for ${tool}`,
+  };
+  return said[status];
+}
+
+const notices: { readonly [known in NoticeStep['notice']]: string } = {
+  limit: 'A limit was reached',
+  stalled: 'No progress was made',
+  retry: 'The model was asked again',
+  cancel: 'The chain was cancelled',
+  unknown: 'The outcome of a call is not known',
+  closing: 'The chain is summing up',
+  paused: 'The chain was paused',
+  resumed: 'The chain was resumed',
+  changed: 'The chain was given other limits or a breakpoint',
+  escalated: 'More people may decide',
+  ignored: 'Something that was said could not be taken',
+  plan: 'The plan was made, revised, or held up',
+  usage: 'The provider reported no plausible usage',
+  message: 'Somebody said something',
+};
+
+/** The template with its members in place, or null where one of them is missing (T1). */
+export function fill(template: string, places: Places): string | null {
+  if (problemWithTemplate(template) !== null) return null;
+  let missing = false;
+  const line = template.replace(/\{([^{}]*)\}/g, (_, path: string) => {
+    const text = places.map((place) => print(memberAt(place, path.trim().split('.')))).find((found) => found !== null);
+    missing ||= text === undefined;
+    return text ?? '';
+  });
+  return missing ? null : line;
+}
+
+/** What is wrong with a template, or null. */
+export function problemWithTemplate(template: string): string | null {
+  const rest = template.replace(/\{[^{}]*\}/g, (braces) => (/[^{}\s]/.test(braces) ? '' : braces));
+  if (/\{\s*\}/.test(rest)) return 'names no member between its braces';
+  return /[{}]/.test(rest) ? 'has a brace without its other half' : null;
+}
+
+/** T2. An array's `length` is no member of what it holds, and is what most summaries want of it. */
+function memberAt(value: Json, path: readonly string[]): Json | undefined {
+  let at: Json | undefined = value;
+  for (const key of path) {
+    if (isObject(at)) at = own(at, key);
+    else if (Array.isArray(at))
+      at = key === 'length' ? at.length : /^\d+$/.test(key) ? (at[Number(key)] as Json) : undefined;
+    else return undefined;
+  }
+  return at;
+}
+
+function print(value: Json | undefined): string | null {
+  if (typeof value === 'number') return grouped(value);
+  if (typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+/** `1,247`, and `1,247.25`: what comes after the point is not grouped. */
+function grouped(value: number): string {
+  return String(value).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
+/** On one line and short, whatever went into it. */
+export function asLine(text: string): string {
+  return shorten(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), longestSummary);
+}

@@ -1,0 +1,58 @@
+/** A chain as the trace that readers of ReAct know: thought, action, observation, step by step. */
+
+import type { Json } from '../lib/json.js';
+import type { Call, Chain } from '../model/chain.js';
+import type { Usage } from '../model/model.js';
+
+export interface TraceStep {
+  readonly iteration: number;
+  readonly thought: string | null;
+  readonly actions: readonly { readonly tool: string; readonly input: Json }[];
+  /** In the order of the actions; null for one that has none yet. */
+  readonly observations: readonly Json[];
+  /** ISO 8601: when the model was called, and when its last call had been answered. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly usage: Usage;
+}
+
+export interface Trace {
+  readonly steps: readonly TraceStep[];
+  readonly answer: Json;
+  readonly outcome: string | null;
+  readonly usage: Usage;
+}
+
+/**
+ * A chain as the list of its iterations: thought, action, observation, times and tokens.
+ *
+ * @example
+ * const { chain } = await handle.describe();
+ * for (const step of traceOf(chain).steps) console.log(step);
+ */
+export function traceOf({ state, steps }: Chain): Trace {
+  return {
+    steps: steps.map((step) => ({
+      iteration: step.number,
+      thought: step.thought,
+      actions: step.calls.map(({ tool, input }) => ({ tool, input })),
+      observations: step.calls.map((call) => observed(call, steps)),
+      startedAt: iso(step.startedAt),
+      endedAt: iso(Math.max(step.endedAt, ...step.calls.map((call) => call.endedAt ?? 0))),
+      usage: step.usage,
+    })),
+    answer: state.stop?.answer ?? null,
+    outcome: state.stop?.outcome ?? null,
+    usage: state.usage,
+  };
+}
+
+function observed(call: Call, steps: Chain['steps']): Json {
+  if (call.reusedFrom === null) return call.observation;
+  const [number] = call.reusedFrom.split('.').map(Number);
+  return steps[(number ?? 0) - 1]?.calls.find(({ id }) => id === call.reusedFrom)?.observation ?? null;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

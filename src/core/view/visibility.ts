@@ -1,0 +1,117 @@
+/**
+ * What people may see of a chain, as plain data that may come from a file, and who is looking. `level-of.ts` makes of
+ * both how much of a step is shown.
+ */
+
+import type { Level, ToolView } from '../model/agent.js';
+import type { RedactionPolicy } from '../redact/policy.js';
+import type { Reasoning, StepKind } from './reasoning.js';
+
+/** What people were asked about a call is shown as far as the call is, and has no level of its own. */
+export type LevelKind = Exclude<StepKind, 'approval'>;
+
+export type StepLevels = { readonly [kind in LevelKind]?: Level };
+
+/** What a user switched off stays hidden until it is opened. */
+export interface Preferences {
+  /** Whether the view begins with a few lines on what was done. */
+  readonly progressSummary: boolean;
+  readonly thinking: boolean;
+  /** Calls of tools of the kind `external`, which a tool is unless it says otherwise. */
+  readonly externalCalls: boolean;
+  readonly internalCalls: boolean;
+  readonly finalReasoning: boolean;
+}
+
+export interface Viewer {
+  /** `end_user`, `developer`, `auditor`, or one of the configuration's own. */
+  readonly role: string;
+  /** Null for whoever may look at the chains of all. */
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly preferences: Preferences;
+  /**
+   * Ids of the steps that were opened; of a sub-chain's with the call before them: `3.1/2`. What was asked about a call
+   * opens with the call.
+   */
+  readonly expanded: readonly string[] | 'all';
+}
+
+/** What is said of a tool, or of all tools of a kind. */
+export interface ToolRule extends Omit<ToolView, 'kind'> {
+  /** What is hidden besides, in the whole of a chain that has such a tool. */
+  readonly redact?: Pick<RedactionPolicy, 'keys' | 'patterns'>;
+}
+
+/** Holds for what fits every member that it names; without any, for everything. */
+export interface SecurityRule {
+  readonly atMost: 'summary' | 'hidden';
+  readonly tool?: string;
+  readonly toolKind?: string;
+  readonly step?: LevelKind;
+  /** The chain's. */
+  readonly tenant?: string;
+}
+
+type Named<T> = { readonly [name: string]: T };
+
+/** Kinds of tools that rules may name: those of Longhand's own tools, and usual ones. */
+export const knownKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
+
+export interface VisibilityConfig {
+  /** The platform's: `full` unless it says otherwise. */
+  readonly default?: Level;
+  readonly deployment?: Level | StepLevels;
+  /** Both a default and a ceiling. Kinds that a role does not name are as the built-in role has them, or as an end user's. */
+  readonly roles?: Named<Level | StepLevels>;
+  readonly agents?: Named<Level | StepLevels>;
+  readonly toolKinds?: Named<ToolRule>;
+  /** Kinds of your own tools that these rules name, besides `knownKinds`. */
+  readonly kinds?: readonly string[];
+  /** Comes before what the tool says of itself. */
+  readonly tools?: Named<ToolRule>;
+  /** Marked steps, by id. */
+  readonly steps?: Named<Level>;
+  readonly required?: readonly SecurityRule[];
+  /** What is hidden in the chains of all. */
+  readonly redact?: RedactionPolicy;
+  /** What is hidden in a tenant's chains besides; of `kinds`, what either names. */
+  readonly tenants?: Named<RedactionPolicy>;
+}
+
+export const everythingOn: Preferences = {
+  progressSummary: true,
+  thinking: true,
+  externalCalls: true,
+  internalCalls: true,
+  finalReasoning: true,
+};
+
+/**
+ * Who looks at a chain, by role; what is not told has its default.
+ *
+ * @example
+ * const view = await handle.view(viewerOf('end_user', { tenant: 'acme' }));
+ */
+export function viewerOf(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
+  return { tenant: null, user: null, preferences: everythingOn, expanded: [], ...more, role };
+}
+
+/** Who looks at what, by which rules. */
+export interface Scene {
+  readonly viewer: Viewer;
+  readonly config: VisibilityConfig;
+  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'descent'>;
+  /** Of a sub-chain `3.1/`, before the ids of its steps; else empty. Where the view begins, it is empty. */
+  readonly path: string;
+  /** Where the view begins, as rules name it; absent where that is at the root, and where `chain` has a `descent`. */
+  readonly place?: string;
+}
+
+/** As much of a step as its level depends on. */
+export interface Seen {
+  readonly id: string;
+  readonly kind: StepKind;
+  readonly tool?: string;
+  readonly toolKind?: string;
+}

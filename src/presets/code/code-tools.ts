@@ -1,0 +1,84 @@
+/**
+ * The built-in tools that let an agent work on code: write and edit files, run commands and tests, use Git. They stand
+ * beside `fileTools`, with which it reads.
+ *
+ * Files are reached below the root alone. Commands begin there, and have the rights of the worker; they run what the model
+ * has written, and read settings that it has written. So each tool that writes or runs needs approval by default.
+ */
+
+import { listOf, membersOf, text, words } from '../../core/lib/check-value.js';
+import { isObject } from '../../core/lib/json.js';
+import { type FileToolsOptions, rootOf } from '../../tools/builtin/files.js';
+import type { Tool } from '../../tools/define/define-tool.js';
+import type { Variables } from './clean-environment.js';
+import { fileEdit } from './file-edit.js';
+import { fileWrite } from './file-write.js';
+import { gitCommit } from './git/git-commit.js';
+import { gitDiff } from './git/git-diff.js';
+import { gitPush } from './git/git-push.js';
+import { gitStatus } from './git/git-status.js';
+import { runTests } from './run-tests.js';
+import { shellExec } from './shell-exec.js';
+
+export interface CodeToolsOptions extends FileToolsOptions {
+  /**
+   * The command that runs the tests, a line of shell that test files can be named behind: `npm test --`. With it there is
+   * the tool `run_tests`.
+   */
+  readonly tests?: string;
+  /** Variables for commands, besides the usual ones of the worker's. */
+  readonly env?: Variables;
+  /** Names of further variables of the worker that commands get, such as `KUBECONFIG`. Each command can read them. */
+  readonly passEnv?: readonly string[];
+  /** Names of filters of Git's settings that may run, such as `lfs`. Default none: status and diff then run no program. */
+  readonly gitFilters?: readonly string[];
+}
+
+const members = membersOf<CodeToolsOptions>({
+  root: text,
+  ignore: () => null,
+  tests: words,
+  env: (value, at) =>
+    isObject(value) && Object.values(value).every((each) => typeof each === 'string')
+      ? null
+      : `${at} must be an object of texts, { CI: '1' }`,
+  passEnv: listOf(words),
+  gitFilters: listOf(words),
+});
+
+/**
+ * The tools `file_write`, `file_edit`, `shell_exec`, `git_status`, `git_diff`, `git_commit` and `git_push` over one folder;
+ * and `run_tests`, where it is said how.
+ *
+ * @throws {TypeError} saying what to write instead
+ * @example
+ * const root = '.';
+ * defineAgent({
+ *   name: 'fixer',
+ *   tools: [...fileTools({ root }), ...codeTools({ root, tests: 'npm test --' })],
+ *   approval: codeApprovals,
+ *   …
+ * })
+ */
+export function codeTools(options: CodeToolsOptions): readonly Tool[] {
+  const wrong = members(options, '');
+  if (wrong !== null) throw new TypeError(`codeTools: ${wrong}.`);
+  const root = rootOf('codeTools', options);
+  // What is in there is Git's, and some of it is run.
+  const workshop = {
+    root: { ...root, ignored: new Set([...root.ignored, '.git']) },
+    env: options.env ?? {},
+    passEnv: options.passEnv ?? [],
+    gitFilters: options.gitFilters ?? [],
+  };
+  return [
+    fileWrite(workshop.root),
+    fileEdit(workshop.root),
+    ...(options.tests === undefined ? [] : [runTests(workshop, options.tests)]),
+    shellExec(workshop),
+    gitStatus(workshop),
+    gitDiff(workshop),
+    gitCommit(workshop),
+    gitPush(workshop),
+  ];
+}

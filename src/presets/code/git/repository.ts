@@ -1,0 +1,123 @@
+/**
+ * Finds the repository of the root, once for each call of a tool, and reads its settings.
+ *
+ * The person who set up the repository is trusted, and the model is not: it can write every file of the tree. So nothing of
+ * the tree is taken for a repository or for settings, and what the settings run there is found here.
+ */
+
+import { lstat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { ToolError } from '../../../tools/define/errors.js';
+import type { Variables } from '../clean-environment.js';
+import { NotStarted } from '../run-command.js';
+import { openWorkshop, type Workshop } from '../workshop.js';
+import { isInTree, runsFromTree, settledPath } from './in-tree.js';
+import { type Git, type GitEnd, runGit } from './run-git.js';
+import { type FoundSetting, filterOf, includedBy, namesProgram, settingsIn, withoutFilter } from './settings.js';
+
+export interface Repository {
+  readonly git: Git;
+  /** The root, without links. */
+  readonly top: string;
+  /** Filters that the settings have, and that are not run. */
+  readonly filters: readonly string[];
+  /** Names of settings that would run a program of the tree at a commit or a push. */
+  readonly programs: readonly string[];
+}
+
+/** @throws {ToolError} when there is none, no Git, or settings that the model could write */
+export async function openRepository(workshop: Workshop, signal: AbortSignal): Promise<Repository> {
+  const { cwd: top, env: all, hider } = await openWorkshop(workshop);
+  const env = { ...all, ...(await programsElsewhere(top, all)), ...(await settingsElsewhere(top, all)) };
+  if (!(await isThere(join(top, '.git')))) throw notTop();
+  const bare = { cwd: top, env, hider, signal, gitDir: null, settings: [] };
+  const gitDir = await findGitDir(top, (args) => runGit(bare, args));
+  const found = await readSettings(top, env.HOME, (args) => runGit({ ...bare, gitDir }, args));
+  const named = new Set(found.flatMap((setting) => filterOf(setting) ?? []));
+  const filters = [...named].filter((name) => !workshop.gitFilters.includes(name));
+  const settings = filters.flatMap(withoutFilter);
+  return {
+    git: (args, more) => runGit({ ...bare, gitDir, settings }, args, more),
+    top,
+    filters,
+    programs: await programsOfTree(top, env.HOME, found, filters),
+  };
+}
+
+async function findGitDir(top: string, git: (args: readonly string[]) => Promise<GitEnd>): Promise<string> {
+  const asked = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
+  const { code, out, said } = await git(asked).catch((cause: unknown) => {
+    if (!(cause instanceof NotStarted)) throw cause;
+    throw new ToolError(`${cause.message}. Go on without it.`, { cause });
+  });
+  if (code !== 0) throw /not a git repository/i.test(said) ? notTop() : unusable(said);
+  const [gitDir = '', common = '', worktree] = out.split('\n');
+  if (worktree !== top) throw notTop();
+  for (const folder of [gitDir, resolve(top, common)])
+    if (await isInTree(top, folder)) throw unusable('its repository lies among the files that you can write');
+  return gitDir;
+}
+
+async function readSettings(
+  top: string,
+  home: string | undefined,
+  git: (args: readonly string[]) => Promise<GitEnd>,
+): Promise<readonly FoundSetting[]> {
+  const { code, out, said } = await git(['config', '--list', '-z', '--show-origin']);
+  if (code !== 0) throw unusable(said);
+  const found = settingsIn(out);
+  for (const setting of found) {
+    if (setting.file === null) continue;
+    const file = resolve(top, setting.file);
+    const included = includedBy(setting);
+    const files = included === null ? [file] : [file, settledPath(resolve(file, '..'), included, home)];
+    for (const each of files)
+      if (await isInTree(top, each)) throw unusable('its settings include a file that you can write');
+  }
+  return found;
+}
+
+/** A filter that may run must not lie in the tree either. */
+async function programsOfTree(
+  top: string,
+  home: string | undefined,
+  found: readonly FoundSetting[],
+  off: readonly string[],
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const setting of found) {
+    const filter = filterOf(setting);
+    const runs = filter === null ? namesProgram(setting) : !off.includes(filter);
+    if (!runs || !(await runsFromTree(top, setting.value, home))) continue;
+    if (filter !== null) throw unusable(`its filter ${filter} runs a file that you can write`);
+    names.push(setting.name);
+  }
+  return names;
+}
+
+/** Git, and all that it starts, comes from outside of the tree. */
+async function programsElsewhere(top: string, { PATH = '' }: Variables): Promise<Variables> {
+  const folders: string[] = [];
+  for (const folder of PATH.split(delimiter))
+    if (isAbsolute(folder) && !(await isInTree(top, folder))) folders.push(folder);
+  return { PATH: folders.join(delimiter) };
+}
+
+/** The user's settings are left out where the user's home is the tree, or lies in it. */
+async function settingsElsewhere(top: string, env: Variables): Promise<Variables> {
+  const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config'), GIT_CONFIG_GLOBAL } = env;
+  const files = GIT_CONFIG_GLOBAL
+    ? [GIT_CONFIG_GLOBAL]
+    : [join(HOME, '.gitconfig'), join(XDG_CONFIG_HOME, 'git/config')];
+  for (const file of files) if (await isInTree(top, resolve(top, file))) return { GIT_CONFIG_GLOBAL: '/dev/null' };
+  return {};
+}
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const notTop = () => new ToolError('The top folder is not the top of a Git repository. Go on without Git.');
+const unusable = (why: string) => new ToolError(`Git cannot be used here: ${why}. Go on without it.`);

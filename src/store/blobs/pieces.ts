@@ -1,0 +1,52 @@
+/** A content on its way into the store: in pieces of one size, counted and hashed as they pass. */
+
+import { createHash } from 'node:crypto';
+import { StoreError } from '../db/errors.js';
+
+/** Bytes of a piece: what a content holds of a process's memory at once. */
+export const pieceBytes = 256 * 1024;
+
+export interface Pieces {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Once all have passed. The digest as `sha256:…`. */
+  readonly sum: () => { readonly digest: string; readonly bytes: number };
+}
+
+/** @throws {StoreError} `tooLarge` while they pass, as soon as there are more bytes than `most` */
+export function piecesOf(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Pieces {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* cut(): AsyncIterable<Uint8Array> {
+    let held: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of content) {
+      bytes += part.byteLength;
+      if (bytes > most) throw tooLarge(most);
+      hash.update(part);
+      for (let from = 0; from < part.byteLength; ) {
+        const taken = part.subarray(from, from + pieceBytes - size);
+        held.push(taken);
+        size += taken.byteLength;
+        from += taken.byteLength;
+        if (size < pieceBytes) continue;
+        yield Buffer.concat(held);
+        held = [];
+        size = 0;
+      }
+    }
+    if (size > 0) yield Buffer.concat(held);
+  }
+  let digest: string | null = null;
+  const sum = () => {
+    digest ??= `sha256:${hash.digest('hex')}`;
+    return { digest, bytes };
+  };
+  return { pieces: cut(), sum };
+}
+
+function tooLarge(most: number): StoreError {
+  return new StoreError(
+    'tooLarge',
+    `The content has more than the ${most} bytes that one may have. Store less of it, or set LONGHAND_BLOB_BYTES.`,
+  );
+}

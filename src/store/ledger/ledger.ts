@@ -1,0 +1,195 @@
+/**
+ * What tenants, agents and models may spend in a minute, an hour, a day or a month, counted for many processes at once.
+ *
+ * G1 What was spent and what is reserved together never exceed a limit, whoever reserves at the same moment; unless more
+ *    was used than had been reserved, which is counted all the same.
+ * G2 A reservation that nobody settles is charged whole: its process died, and what it did is not known. The counter holds
+ *    it from the beginning, so to forget the reservation is all that it takes.
+ * G3 Windows go by the database's clock: machines that share a limit need not agree on the time. A clock that is set back
+ *    opens no window again (windows.ts).
+ */
+
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { canonical } from '../../core/lib/json.js';
+import { lockUntilEnd } from '../db/lock.js';
+import type { Store } from '../db/store.js';
+import type { Tables } from '../db/tables.js';
+import { currentStart, type LedgerWindow, windowEnd } from './windows.js';
+
+/** Who spends. What is left out is everybody: `{ namespace, tenant }` is a tenant with all its agents and models. */
+export interface LedgerScope {
+  readonly namespace: string;
+  readonly tenant?: string;
+  readonly agent?: string;
+  readonly model?: string;
+}
+
+export interface Amounts {
+  readonly calls?: number;
+  readonly tokens?: number;
+  /** US dollars; counted in millionths. */
+  readonly usd?: number;
+}
+
+export type Counter = keyof Amounts;
+
+export interface ReserveRequest {
+  readonly scope: LedgerScope;
+  readonly window: LedgerWindow;
+  /** The most that it may take. */
+  readonly amounts: Amounts;
+  /** In one window; what is left out has none. */
+  readonly limits: Amounts;
+  /** Milliseconds after which it is charged whole, if nobody has settled it. Default 15 minutes. */
+  readonly ttlMs?: number;
+}
+
+export type Reserved =
+  | { readonly kind: 'reserved'; readonly id: string }
+  /** `left` of that limit, until it is whole again at `resetsAt`. */
+  | { readonly kind: 'refused'; readonly limit: Counter; readonly left: number; readonly resetsAt: number };
+
+export interface Ledger {
+  readonly reserve: (request: ReserveRequest) => Promise<Reserved>;
+  /** `expired`: it has been charged whole, or was settled before; then nothing is changed. */
+  readonly settle: (id: string, used: Amounts) => Promise<'settled' | 'expired'>;
+  /** Nothing of it was used. */
+  readonly release: (id: string) => Promise<'settled' | 'expired'>;
+  /** Spent and reserved in the window that now is. */
+  readonly spent: (
+    scope: LedgerScope,
+    window: LedgerWindow,
+  ) => Promise<Required<Amounts> & { readonly resetsAt: number }>;
+}
+
+const counters = ['calls', 'tokens', 'usd'] as const satisfies readonly Counter[];
+
+const defaultTtlMs = 15 * 60_000;
+
+/** Milliseconds between two looks for reservations that have expired. */
+const pruneMs = 60_000;
+
+/** @param now for tests; default: the database's clock (G3) */
+export function ledgerIn(store: Store, now?: () => number): Ledger {
+  const clock = (db: Kysely<Tables>) => (now === undefined ? databaseClock(db, store) : Promise.resolve(now()));
+  let pruneAt = Number.NEGATIVE_INFINITY;
+
+  const prune = async (at: number) => {
+    if (at < pruneAt && at > pruneAt - 2 * pruneMs) return;
+    pruneAt = at + pruneMs;
+    await store.write((tx) => tx.deleteFrom('ledger_reservations').where('expires_at', '<=', at).execute());
+  };
+
+  const settle = async (id: string, used: Amounts) => {
+    return store.write(async (tx) => {
+      const held = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).executeTakeFirst();
+      if (held === undefined) return 'expired';
+      await lockUntilEnd(tx, store, lockOf(held.scope, held.window_kind));
+      // Another may have settled it, or it may have been forgotten, while this one waited.
+      const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
+      if (gone.length === 0 || held.expires_at <= (await clock(tx))) return 'expired';
+      const { calls, tokens, usd } = counted(used);
+      await tx
+        .updateTable('ledger_counters')
+        .set((eb) => ({
+          calls: eb('calls', '+', calls - held.calls),
+          tokens: eb('tokens', '+', tokens - held.tokens),
+          usd: eb('usd', '+', usd - held.usd),
+        }))
+        .where('scope', '=', held.scope)
+        .where('window_kind', '=', held.window_kind)
+        // It was reserved in a window that is over: there is nothing left to give back.
+        .where('start', '=', held.start)
+        .execute();
+      return 'settled';
+    });
+  };
+
+  return {
+    reserve: async ({ scope, window, amounts, limits, ttlMs = defaultTtlMs }) => {
+      const wanted = counted(amounts);
+      const most = counted(limits);
+      const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: Reserved }> => {
+        const name = scopeOf(scope);
+        await lockUntilEnd(tx, store, lockOf(name, window));
+        const at = await clock(tx);
+        const { start, ...before } = await counterAt(tx, name, window, at);
+        const row = { scope: name, window_kind: window, start };
+        const count = (now: Counted) =>
+          tx
+            .insertInto('ledger_counters')
+            .values({ ...row, ...now })
+            .onConflict((conflict) => conflict.columns(['scope', 'window_kind']).doUpdateSet({ start, ...now }))
+            .execute();
+        const limit = counters.find((each) => limits[each] !== undefined && before[each] + wanted[each] > most[each]);
+        if (limit !== undefined) {
+          // Also then: the window of a wrong clock must end with the one that is now.
+          await count(before);
+          const left = inUnits(limit, Math.max(0, most[limit] - before[limit]));
+          return { at, reserved: { kind: 'refused', limit, left, resetsAt: windowEnd(window, start) } };
+        }
+        await count(added(before, wanted));
+        const id = randomUUID();
+        await tx
+          .insertInto('ledger_reservations')
+          .values({ id, ...row, ...wanted, expires_at: at + ttlMs })
+          .execute();
+        return { at, reserved: { kind: 'reserved', id } };
+      });
+      await prune(done.at);
+      return done.reserved;
+    },
+    settle,
+    release: (id) => settle(id, {}),
+    spent: async (scope, window) => {
+      const { start, calls, tokens, usd } = await counterAt(store.db, scopeOf(scope), window, await clock(store.db));
+      return { calls, tokens, usd: inUnits('usd', usd), resetsAt: windowEnd(window, start) };
+    },
+  };
+}
+
+/** A window that has begun since starts from nothing; one that only lies elsewhere goes on with what it has. */
+async function counterAt(db: Kysely<Tables>, scope: string, window: LedgerWindow, at: number) {
+  const known = await db
+    .selectFrom('ledger_counters')
+    .select(['start', ...counters])
+    .where('scope', '=', scope)
+    .where('window_kind', '=', window)
+    .executeTakeFirst();
+  const start = currentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
+  if (known === undefined || start > known.start) return { start, calls: 0, tokens: 0, usd: 0 };
+  return { ...known, start };
+}
+
+async function databaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
+  // Whoever shares a file shares its machine's clock.
+  if (kind === 'sqlite') return Date.now();
+  const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
+    db,
+  );
+  return rows[0]?.at ?? Date.now();
+}
+
+function scopeOf({ namespace, tenant, agent, model }: LedgerScope): string {
+  return canonical([namespace, tenant ?? null, agent ?? null, model ?? null]);
+}
+
+function lockOf(scope: string, window: string): string {
+  return `ledger:${window}:${scope}`;
+}
+
+type Counted = Required<Amounts>;
+
+function counted({ calls = 0, tokens = 0, usd = 0 }: Amounts): Counted {
+  // Rounded first: 0.29 dollars are 290,000.00000000006 millionths.
+  return { calls, tokens, usd: Math.ceil(Number((usd * 1e6).toFixed(3))) };
+}
+
+function inUnits(counter: Counter, value: number): number {
+  return counter === 'usd' ? value / 1e6 : value;
+}
+
+function added(a: Counted, b: Counted): Counted {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
+}

@@ -1,0 +1,92 @@
+/** Helps a model that wrote a path which is not there: names the files or folders that it may have meant. */
+
+import { ToolError } from '../../define/errors.js';
+import type { Place, Root } from './root.js';
+import { find } from './root.js';
+import { walk } from './walk.js';
+
+/** Files that are compared; in a bigger tree the model is sent to list_files. */
+const most = 10_000;
+const named = 3;
+/** Longer names are compared by their beginnings. */
+const comparedCharacters = 64;
+
+/** @throws {ToolError} if nothing is there, or something else */
+export async function findFile(root: Root, path: string, signal: AbortSignal): Promise<Place> {
+  const place = await find(root, path);
+  if (place === null) throw await missing(root, 'file', path, signal);
+  if (place.kind === 'file') return place;
+  throw new ToolError(`${place.shown} is a directory: list it with list_files, and read one of its files.`);
+}
+
+/** @throws {ToolError} if nothing is there, or something else */
+export async function findDirectory(root: Root, path: string, signal: AbortSignal): Promise<Place> {
+  const place = await find(root, path);
+  if (place === null) throw await missing(root, 'directory', path, signal);
+  if (place.kind === 'directory') return place;
+  throw new ToolError(`${place.shown} is a file, not a directory: read it with read_file.`);
+}
+
+/** @throws {ToolError} if nothing is there */
+export async function findAny(root: Root, path: string, signal: AbortSignal): Promise<Place> {
+  return (await find(root, path)) ?? Promise.reject(await missing(root, 'file', path, signal));
+}
+
+async function missing(root: Root, kind: Place['kind'], path: string, signal: AbortSignal): Promise<ToolError> {
+  const near = await nearOnes(root, kind, path, signal);
+  const help = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is with list_files.';
+  return new ToolError(`There is no ${kind} ${path}. ${help}`);
+}
+
+async function nearOnes(
+  root: Root,
+  kind: Place['kind'],
+  path: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const top = await find(root, '.');
+  if (top === null) return [];
+  const paths = new Set<string>();
+  for await (const file of walk(root, top, signal)) {
+    if (kind === 'file') paths.add(file.path);
+    else
+      for (let at = file.path.lastIndexOf('/'); at > 0; at = file.path.lastIndexOf('/', at - 1))
+        paths.add(file.path.slice(0, at));
+    if (paths.size >= most) break;
+  }
+  const asked = nameOf(path);
+  const folders = new Set(path.split(/[\\/]/));
+  return [...paths]
+    .map((found) => ({ found, far: distance(asked, nameOf(found)) }))
+    .filter(({ far }) => far <= asked.length / 2)
+    .map(({ found, far }) => ({ found, far, shared: found.split('/').filter((part) => folders.has(part)).length }))
+    .sort((a, b) => a.far - b.far || b.shared - a.shared)
+    .slice(0, named)
+    .map(({ found }) => found);
+}
+
+/** The last part, in lower case: a wrong folder or case is the usual slip. */
+function nameOf(path: string): string {
+  return (
+    path
+      .replace(/[\\/]+$/, '')
+      .split(/[\\/]/)
+      .at(-1) ?? ''
+  )
+    .toLowerCase()
+    .slice(0, comparedCharacters);
+}
+
+/** Levenshtein's: characters to insert, leave out or change. */
+function distance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1));
+    }
+    above = row;
+  }
+  return above[b.length]!;
+}

@@ -1,0 +1,102 @@
+/**
+ * The one place that decides what of a disk the tools may touch. Paths come from a model, so they are never
+ * trusted: what counts is where a path really leads, after every symbolic link.
+ */
+
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { ToolError } from '../../define/errors.js';
+import { foldName } from './names.js';
+
+export interface Root {
+  /** As the definition has it, made absolute. */
+  readonly path: string;
+  /** Folded names of files and folders that do not exist for the tools, wherever they lie. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+export interface Place {
+  /** Where it really is. `openFile` and `openDirectory` open this, and follow no link that was put there since. */
+  readonly real: string;
+  /** From the root, with `/`, along the links that the model wrote. */
+  readonly shown: string;
+  readonly kind: 'file' | 'directory';
+}
+
+/**
+ * Finds a path that a model wrote. Null if nothing is there.
+ *
+ * @throws {ToolError} for what lies outside of the root, or is left out
+ */
+export async function find(root: Root, path: string): Promise<Place | null> {
+  const top = await realRoot(root);
+  const asked = resolve(top, path);
+  const shown = inside(top, asked);
+  if (shown === null) throw outside(path);
+  refuseIgnored(root, shown);
+  const real = await orNull(path, () => realpath(asked));
+  if (real === null) {
+    // Throws if the way there leads outside: what is missing there is not to be told either.
+    if (shown !== '') await find(root, dirname(shown));
+    return null;
+  }
+  const reallyShown = inside(top, real);
+  if (reallyShown === null) throw outside(path);
+  refuseIgnored(root, reallyShown);
+  const stats = await orNull(path, () => stat(real));
+  if (stats === null) return null;
+  if (stats.isDirectory()) return { real, shown: shown === '' ? '.' : shown, kind: 'directory' };
+  // Reading from a pipe or a device may never end.
+  if (!stats.isFile()) throw new ToolError(`${path} is neither a file nor a directory: choose another one.`);
+  return { real, shown, kind: 'file' };
+}
+
+/** @throws {ToolError} a fatal one: no other path will help the model */
+async function realRoot(root: Root): Promise<string> {
+  try {
+    return await realpath(root.path);
+  } catch (cause) {
+    throw new ToolError(`The folder that this tool works in does not exist on the worker (${codeOf(cause)}).`, {
+      fatal: true,
+      cause,
+    });
+  }
+}
+
+/** The path from `top` with `/`; `''` for itself, null for what is not inside. */
+export function inside(top: string, path: string): string | null {
+  const from = relative(top, path);
+  // On Windows, another drive has no relative path.
+  if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) return null;
+  return from.split(sep).join('/');
+}
+
+export function isIgnored(root: Root, name: string): boolean {
+  return root.ignored.has(foldName(name));
+}
+
+function refuseIgnored(root: Root, shown: string): void {
+  const name = shown.split('/').find((part) => isIgnored(root, part));
+  if (name !== undefined)
+    throw new ToolError(`${shown} is left out: nothing named ${name} can be read or written here.`);
+}
+
+const outside = (path: string) =>
+  new ToolError(
+    `${path} is outside of the folder that you may work in. Write a path from its top, like src/index.ts; "." is the top.`,
+  );
+
+/** Null for what is not there. Node's own messages hold absolute paths, which are not for the model. */
+async function orNull<T>(path: string, look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look();
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
+    throw new ToolError(`${JSON.stringify(path)} cannot be read (${code}): choose another one.`, { cause });
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

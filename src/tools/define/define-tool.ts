@@ -1,0 +1,126 @@
+/** Makes a tool of what a user writes. It is checked here, so that a bad definition never reaches a worker. */
+
+import { msToNumber } from '@temporalio/common/lib/time.js';
+import type { z } from 'zod';
+import { digest } from '../../core/lib/digest.js';
+import { canonical } from '../../core/lib/json.js';
+import type { Candidate } from '../../core/model/action.js';
+import type { ToolSnapshot } from '../../core/model/agent.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { Approval } from '../approval/approval.js';
+import { problemWithTool } from './check-tool.js';
+import { complaintsOf } from './complaint.js';
+import { schemasOf } from './json-schema.js';
+import type { ToolContext, ToolDefinition } from './tool-definition.js';
+import { toolView } from './tool-view.js';
+
+export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';
+
+/** A tool that was checked. What the model sees of it is `snapshot`. */
+export interface Tool {
+  readonly name: string;
+  readonly snapshot: ToolSnapshot;
+  /** Says what is wrong with arguments, or null. */
+  readonly problemWith: (input: unknown) => string | null;
+  /** Checks the arguments and runs. Contract: throws `NotDone` before `run` is entered, if at all. */
+  readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
+  /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
+  readonly approval?: Approval;
+  /** Of a tool whose answers stand for a while. */
+  readonly cache?: { readonly ttlMs: number; readonly version: string };
+  /** Of a tool that delegates to several: what an answer is worth. */
+  readonly score?: Score;
+  /** Names of those that a call of it is given. */
+  readonly secrets?: readonly string[];
+}
+
+/** The higher, the better. Asked in the worker; it may do I/O. */
+export type Score = (candidate: Candidate) => number | Promise<number>;
+
+/**
+ * Defines a tool.
+ *
+ * @throws {TypeError} saying what to write instead
+ * @example
+ * export const getWeather = defineTool({
+ *   name: 'get_weather',
+ *   description: 'Current weather of a city',
+ *   input: z.object({ city: z.string().describe('City name') }),
+ *   effects: 'read',
+ *   run: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
+ * });
+ */
+export function defineTool<S extends z.ZodType, const Secret extends string = never>(
+  definition: ToolDefinition<S, Secret>,
+): Tool {
+  const complain = complaintsOf('defineTool', definition);
+  const wrong = problemWithTool(definition);
+  if (wrong !== null) throw complain(`${wrong}.`);
+  const { name, description, input, effects, run, secrets = [] } = definition;
+  const attempts = definition.retry?.attempts;
+  if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
+    throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
+  }
+  const { cacheTtlSeconds } = definition;
+  if (cacheTtlSeconds !== undefined && (effects !== 'read' || definition.volatile)) {
+    const why = effects === 'read' ? 'is `volatile`: its answers do not stand' : 'has effects, which must happen';
+    throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
+  }
+  const { shown, marked } = schemasOf(input, 'input', complain);
+  const view = toolView(definition.view, marked, complain);
+  const snapshot: ToolSnapshot = {
+    name,
+    description: description.trim(),
+    inputSchema: shown,
+    returns: definition.returns ?? '',
+    effects,
+    volatile: definition.volatile ?? false,
+    timeoutMs: msToNumber(definition.timeout ?? defaults.toolTimeoutMs),
+    heartbeatMs: msToNumber(definition.heartbeat ?? defaults.toolHeartbeatMs),
+    attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
+    backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
+    ...(view === undefined ? {} : { view }),
+    ...(definition.audit === undefined ? {} : { audit: definition.audit }),
+  };
+  return {
+    name,
+    snapshot,
+    ...(cacheTtlSeconds === undefined
+      ? {}
+      : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: versionOf(definition, shown) } }),
+    // Its policy is asked about arguments that have passed the schema.
+    ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
+    ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
+    problemWith: (value) => problemWith(input, value),
+    parse: (value) => {
+      const parsed = input.parse(value);
+      return (context) => run(parsed, context);
+    },
+  };
+}
+
+function versionOf(
+  { version, description, returns }: Pick<ToolDefinition<z.ZodType>, 'version' | 'description' | 'returns'>,
+  shown: ToolSnapshot['inputSchema'],
+): string {
+  return version ?? digest(canonical([description, returns ?? '', shown])).slice(0, 16);
+}
+
+/** What is wrong, one fault a line, each with where it is. */
+export function problemWith(schema: z.ZodType, value: unknown): string | null {
+  const checked = check(schema, value);
+  if (typeof checked === 'string') return checked;
+  if (checked.success) return null;
+  return checked.error.issues
+    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
+    .join('\n');
+}
+
+/** A refinement of the user's may throw, or be async where none can be awaited: then the value is not right. */
+function check(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

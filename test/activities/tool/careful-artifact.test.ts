@@ -1,0 +1,55 @@
+/** Secrets are kept out of what a tool keeps: texts, bytes, and streams that are cut anywhere. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { carefulArtifact } from '../../../src/activities/tool/careful-artifact.js';
+import { hiderOf, noHider } from '../../../src/core/redact/known-secrets.js';
+import type { ToolContext } from '../../../src/tools/define/define-tool.js';
+
+type Content = Parameters<ToolContext['artifact']>[1];
+
+/** What was kept, and as what. */
+async function kept(name: string, content: Content, secrets: readonly string[]) {
+  let made: readonly [name: string, bytes: Buffer, mediaType: string | undefined] | undefined;
+  const keep: ToolContext['artifact'] = async (as, given, options) => {
+    const pieces: Uint8Array[] = [];
+    if (typeof given === 'string') pieces.push(Buffer.from(given));
+    else if (given instanceof Uint8Array) pieces.push(given);
+    else for await (const piece of given) pieces.push(piece);
+    made = [as, Buffer.concat(pieces), options?.mediaType];
+    return { artifact: as, digest: '', bytes: 0, mediaType: '' };
+  };
+  await carefulArtifact(keep, hiderOf(secrets))(name, content, { mediaType: 'text/plain' });
+  if (made === undefined) throw new Error('Nothing was kept.');
+  return made;
+}
+
+async function* inPieces(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+it('hides them in names, texts and bytes', async () => {
+  const [name, bytes] = await kept('of canary-1234.csv', 'key,canary-1234', ['canary-1234']);
+  expect([name, bytes.toString()]).toEqual(['of [redacted:secret].csv', 'key,[redacted:secret]']);
+  const [, umlauts] = await kept('x', Buffer.from('<schlüssel-1234>'), ['schlüssel-1234']);
+  expect(umlauts.toString()).toBe('<[redacted:secret]>');
+});
+
+it('leaves all other bytes as they are', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  expect(await kept('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
+  const keep = async () => ({ artifact: '', digest: '', bytes: 0, mediaType: '' });
+  expect(carefulArtifact(keep, noHider)).toBe(keep);
+});
+
+it('hides them in a stream, wherever it is cut', async () => {
+  const around = fc.integer({ min: 0, max: 200_000 });
+  await fc.assert(
+    fc.asyncProperty(around, around, fc.integer({ min: 5_000, max: 90_000 }), async (before, after, size) => {
+      const whole = `${'a'.repeat(before)}canary-1234${'b'.repeat(after)}canary-1234`;
+      const [, bytes] = await kept('x', inPieces(Buffer.from(whole), size), ['canary-1234']);
+      expect(bytes.toString()).toBe(whole.replaceAll('canary-1234', '[redacted:secret]'));
+    }),
+    { numRuns: 40 },
+  );
+});

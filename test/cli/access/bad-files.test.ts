@@ -1,0 +1,150 @@
+/** Files that hold no chain: each is refused in one line that names it and says why. */
+
+import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRecorded, isFile } from '../../../src/cli/access/find.js';
+import { recordedInFile } from '../../../src/client/read/recorded.js';
+import { exported, storedExports } from '../../histories/exports.js';
+import { converter } from '../../histories/stored.js';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-bad-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const noServer = () => Promise.reject(new Error('no server is needed'));
+const read = (name: string) => readFileSync(new URL(name, exported), 'utf8');
+const history = read('parallel-tools.cli.json');
+const chain = read('parallel-tools.chain.json');
+
+/** What is said of a file with this in it. */
+async function said(content: string | Uint8Array): Promise<string> {
+  const path = join(folder, 'given.json');
+  writeFileSync(path, content);
+  return refusal(path);
+}
+
+async function refusal(path: string): Promise<string> {
+  const error = await findRecorded(path, noServer).then(
+    () => new Error('It was read.'),
+    (thrown: Error) => thrown,
+  );
+  expect(error.message).not.toContain('\n');
+  expect(error.message).toMatch(new RegExp(`^${path} holds no chain that can be read: .+\\.$`));
+  return error.message;
+}
+
+type Events = { events: Record<string, unknown>[] };
+const events = (change: (parsed: Events) => Events) => JSON.stringify(change(JSON.parse(history) as Events));
+
+/** As the Web UI writes a history when it is told to. */
+function decoded(parsed: unknown): string {
+  return JSON.stringify(parsed, (_, value: unknown) => {
+    const payload = value as { readonly metadata?: unknown; readonly data?: unknown } | null;
+    if (typeof payload?.data !== 'string' || payload.metadata === undefined) return value;
+    return JSON.parse(Buffer.from(payload.data, 'base64').toString());
+  });
+}
+
+describe('a file is refused that', () => {
+  it.each([
+    ['is empty', '', 'it is empty'],
+    ['was cut short', history.slice(0, 5_000), 'it is not JSON, or was cut short'],
+    ['is no JSON', 'Once upon a time', 'it is not JSON, or was cut short'],
+    ['is other JSON', '{"name":"longhand"}', 'it is neither a chain that Longhand exported nor a history'],
+    ['is a list', '[1,2]', 'it is neither a chain that Longhand exported nor a history'],
+    ['has no events', '{"events":[]}', 'does not begin with the start of a workflow'],
+    ['has events of no kind', '{"events":[{"eventId":"1","eventType":"EVENT_TYPE_OF_A_LATER_SERVER"}]}', ''],
+    [
+      'lacks its first event',
+      events(({ events: [_, ...rest] }) => ({ events: rest })),
+      'does not begin with the start',
+    ],
+    ['lacks an event', events((all) => ({ events: all.events.filter((_, at) => at !== 20) })), 'event 21 is missing'],
+    [
+      'is the history of another workflow',
+      history.replaceAll('"agent"', '"other"'),
+      'of type other, which is no chain',
+    ],
+    [
+      'is a history whose payloads were decoded',
+      decoded(JSON.parse(history)),
+      'cannot be read; download them undecoded',
+    ],
+    ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it is of version 7; this Longhand reads'],
+    ['is of another format', chain.replace('longhand.chain', 'shorthand'), 'it is neither a chain that Longhand'],
+    ['has an altered fact', chain.replace('"one"', '"eins"'), 'a part of it was altered'],
+    ['has a fact of no kind', chain.replace('"toolReturned"', '"toolDreamt"'), 'a turn that is not complete'],
+  ])('%s', async (_, content, why) => {
+    expect(await said(content)).toContain(why);
+  });
+
+  it('is no text', async () => {
+    expect(await said(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is no text');
+    expect(await said(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
+  });
+
+  it('cannot be opened', async () => {
+    expect(await refusal(join(folder, 'none.json'))).toContain('there is no such file');
+    expect(await refusal(`${folder}/`)).toContain('it is a folder; name a file in it');
+    const huge = join(folder, 'huge.json');
+    writeFileSync(huge, '');
+    truncateSync(huge, 3_000_000_000);
+    expect(await refusal(huge)).toContain('it has 3000 MB, more than any chain');
+  });
+
+  it('may not be read', async () => {
+    const path = join(folder, 'locked.json');
+    writeFileSync(path, chain);
+    chmodSync(path, 0);
+    chmodSync(folder, 0o755);
+    // Root may read everything: it reads as nobody, then.
+    const nobody = process.geteuid?.() === 0 ? 65_534 : null;
+    if (nobody !== null) process.seteuid?.(nobody);
+    try {
+      expect(await refusal(path)).toContain('you may not read it');
+    } finally {
+      if (nobody !== null) process.seteuid?.(0);
+    }
+  });
+});
+
+describe('a file is read', () => {
+  it('with the mark of its byte order before it', async () => {
+    const path = join(folder, 'marked.json');
+    writeFileSync(path, `\ufeff${history}`);
+    expect((await findRecorded(path, noServer)).chain.steps).toHaveLength(3);
+  });
+
+  it('where a name is one, and an id where it is none', () => {
+    expect(['./x', '/tmp/x', '../x.txt', 'x.json', 'C:\\x', 'package.json', 'src/core'].map(isFile)).not.toContain(
+      false,
+    );
+    expect(['researcher', 'src', 'team/chain-1', 'meteorologist-0192'].map(isFile)).not.toContain(true);
+  });
+});
+
+describe('a downloaded history in which a byte is another', () => {
+  it('is refused in a sentence, or comes to a chain', async () => {
+    const texts = storedExports().flatMap(({ kind, text }) => (kind === 'chain' ? [] : [text]));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...texts),
+        fc.nat(),
+        fc.integer({ min: 32, max: 126 }),
+        async (text, at, byte) => {
+          const bytes = Buffer.from(text);
+          bytes[at % bytes.length] = byte;
+          const read = await recordedInFile(bytes.toString(), converter).catch((error: Error) => error);
+          if (!(read instanceof Error)) return read.chain.state.facts > 0;
+          return read.name === 'UnreadableFileError' && !read.message.includes('\n');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,63 @@
+/** Which of the chains that begin alike is meant. */
+
+import { expect, it } from 'vitest';
+import { fullId, outermost } from '../../../src/cli/access/find.js';
+import type { Longhand } from '../../../src/client/connect.js';
+
+it('a chain is meant before those that it began, and of others no one alone', () => {
+  const tree = ['tea-1/1.1/1.1', 'tea-1/1.2', 'tea-1', 'tea-1/1.1'];
+  expect(outermost(tree)).toEqual(['tea-1']);
+  expect(outermost([...tree, 'tea-11', 'tea-11/1.1'])).toEqual(['tea-1', 'tea-11']);
+  expect(outermost(['shop/7', 'shop/8'])).toEqual(['shop/7', 'shop/8']);
+  expect(outermost(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
+});
+
+/** A server that has these chains, as it answers over the wire. */
+function serverWith(ids: readonly string[]): Longhand {
+  const infoOf = (workflowId: string) => ({
+    execution: { workflowId, runId: 'run' },
+    type: { name: 'agent' },
+    status: 1,
+    historyLength: { toNumber: () => 3 },
+    startTime: { seconds: null, nanos: 0 },
+  });
+  const workflowService = {
+    describeWorkflowExecution: async ({ execution }: { readonly execution: { readonly workflowId: string } }) => {
+      const { workflowId } = execution;
+      if (ids.includes(workflowId)) return { workflowExecutionInfo: infoOf(workflowId) };
+      throw Object.assign(new Error('not found'), { code: 5, details: 'not found', metadata: new Map() });
+    },
+    listWorkflowExecutions: async ({ query }: { readonly query: string }) => {
+      const beginning = JSON.parse(query.slice(query.indexOf('STARTS_WITH ') + 'STARTS_WITH '.length));
+      return { executions: ids.filter((id) => id.startsWith(beginning)).map(infoOf), nextPageToken: null };
+    },
+  };
+  return { client: { connection: { workflowService }, options: { namespace: 'default' } } } as unknown as Longhand;
+}
+
+const server = serverWith([
+  'tea-12ab',
+  'tea-12ab/1.1',
+  'tea-12ab/1.1/2.1',
+  'tea-34cd',
+  'shop/7-ab',
+  'shop/7-ab/1.1',
+  'shop/8',
+]);
+
+it.each([
+  ['tea-12ab/1.1', 'tea-12ab/1.1'],
+  ['tea-1', 'tea-12ab'],
+  ['tea-1/1.1', 'tea-12ab/1.1'],
+  ['tea-1/1.1/2.1', 'tea-12ab/1.1/2.1'],
+  ['shop/7', 'shop/7-ab'],
+  ['shop/7/1.1', 'shop/7-ab/1.1'],
+])('%s is %s', async (named, meant) => {
+  expect(await fullId(server, named)).toBe(meant);
+});
+
+it('who names a sub-chain that is not there, or by what several roots begin with, is told so', async () => {
+  await expect(fullId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
+  await expect(fullId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
+  await expect(fullId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea:');
+});

@@ -1,0 +1,192 @@
+/** What waits, in lines for a person: nothing that others wrote drives the terminal, and no line is wider than it. */
+
+import { expect, it } from 'vitest';
+import { inboxJson } from '../../../src/cli/approvals/inbox-json.js';
+import { inboxText } from '../../../src/cli/approvals/inbox-text.js';
+import { requestWhole } from '../../../src/cli/approvals/request-text.js';
+import type { SeenChain } from '../../../src/cli/approvals/seen-chain.js';
+import type { SeenRequest } from '../../../src/cli/approvals/seen-request.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { columns } from '../../../src/cli/terminal/text.js';
+import type { OpenRequest } from '../../../src/client/read/requests.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const hour = 3_600_000;
+
+const push: OpenRequest = {
+  call: '3.1',
+  kind: 'approval',
+  tool: 'git_push',
+  input: { branch: 'main' },
+  digest: 'd1',
+  risk: 'high',
+  reason: 'Others get what is pushed.',
+  roles: ['release'],
+  byRequester: true,
+  approvers: 2,
+  votes: [{ by: 'ann', roles: [], always: false }],
+  askedAt: now - 12 * 60_000,
+  expiresAt: now + 72 * hour,
+  onExpiry: 'deny',
+  escalates: { at: now + 3 * hour, roles: ['lead'] },
+};
+
+function seen(request: OpenRequest, told: Partial<SeenRequest> = {}): SeenRequest {
+  return {
+    request,
+    level: 'full',
+    tool: request.tool,
+    input: request.input,
+    reason: request.reason,
+    notBy: null,
+    ...told,
+  };
+}
+
+function chain(given: Partial<SeenChain> = {}): SeenChain {
+  return {
+    chainId: 'deployer-3f2a',
+    path: ['deployer-3f2a'],
+    agent: 'deployer',
+    task: 'Release version 12',
+    tenant: 'acme',
+    user: null,
+    startedAt: now - hour,
+    steps: 3,
+    tokens: 1_200,
+    costUsd: 0.04,
+    timeLeftMs: 300_000,
+    paused: null,
+    requests: [seen(push)],
+    ...given,
+  };
+}
+
+const inbox = (chains: readonly SeenChain[], width = 100) =>
+  inboxText({ chains, others: 0 }, { color: false, width }, now);
+
+it('names the chain, what is asked, why, for whom and how long still', () => {
+  expect(inbox([chain()])).toMatchInlineSnapshot(`
+    "deployer-3f2a  Release version 12
+      deployer · 3 steps · $0.04 · for acme · waits 12m
+      3.1   approval  git_push branch="main"
+            Others get what is pushed.
+            high risk · for release · in 3 hours also for lead · 1 of 2 have approved: ann · 3 days left
+            longhand approve deployer-3f2a 3.1 --role release
+    "
+  `);
+});
+
+it('shows a question as it was asked, and a pause with who wanted it', () => {
+  const question: OpenRequest = {
+    ...push,
+    call: '3.2',
+    kind: 'question',
+    tool: 'ask_user',
+    input: { question: 'Which region?', options: ['eu-1', 'us-2'] },
+    roles: [],
+    approvers: 1,
+    escalates: null,
+    expiresAt: null,
+  };
+  const paused = { by: 'ann', at: now - hour, text: 'Paused by ann: look first.' };
+  expect(inbox([chain({ requests: [seen(question)], paused })])).toMatchInlineSnapshot(`
+    "deployer-3f2a  Release version 12
+      deployer · 3 steps · $0.04 · for acme · waits 1h
+      3.2   question  Which region?
+            · eu-1
+            · us-2
+            no end
+            longhand answer deployer-3f2a 3.2 "…"
+      ⏸     Paused by ann: look first · 1h ago
+    "
+  `);
+});
+
+it('keeps a pause in one line, and counts the time that is left in seconds', () => {
+  const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
+  const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
+  const textAt = (at: number) => inboxText({ chains, others: 0 }, { color: false, width: 60 }, at);
+  const text = textAt(now);
+  expect(text).toContain(' · 1 s left');
+  expect(textAt(now + 988)).toContain(' · no time left');
+  const line = text.split('\n').find((each) => each.includes('⏸')) ?? '';
+  expect(line).toMatch(/… · 1h ago$/);
+  expect(line.length).toBeLessThanOrEqual(60);
+});
+
+it('says that nothing waits, and that there is more', () => {
+  expect(inbox([])).toBe('Nothing waits for a person.\n');
+  expect(inboxText({ chains: [chain()], others: 2 }, { color: false, width: 100 }, now)).toContain(
+    '\n2 more chains wait, none for longer: --limit 3 shows all.\n',
+  );
+});
+
+it('says how many values are masked, and how to see them', () => {
+  const request = { ...push, input: { to: 'a@b.example', note: '[redacted:email]' } };
+  const masked = seen(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
+  const line = '1 value is masked: see the whole with longhand inbox --as auditor';
+  expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
+  expect(requestWhole(masked, { c: colorsFor({ color: false }), width: 80, now })).toContain(`\n${line}`);
+  expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
+});
+
+it('names who may not decide, and where arguments that are cut can be read whole', () => {
+  const input = { script: 'echo '.repeat(40) };
+  const text = inbox([chain({ requests: [seen({ ...push, input }, { input, notBy: 'tom' })] })]);
+  expect(text).toContain(' · not by tom · ');
+  expect(text).toContain('\n        longhand chain show deployer-3f2a --step 3\n');
+});
+
+it('shows of what is hidden its place alone', () => {
+  const hidden = seen(push, { level: 'hidden', tool: null, input: null, reason: null });
+  const text = inbox([chain({ requests: [hidden] })]);
+  expect(text).toContain('3.1   approval  not shown to this role');
+  expect(text).not.toContain('git_push');
+  expect(text).not.toContain('main');
+});
+
+it('lets nothing that others wrote drive the terminal, nor grow wider than it', () => {
+  const bad = '\u001b[31mred\u001b[0m\r\n\u202eevil '.repeat(20);
+  const hostile = seen({ ...push, roles: [bad] }, { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad });
+  const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
+  const whole = requestWhole(hostile, { c: colorsFor({ color: false }), width: 60, now });
+  for (const text of [inbox([given], 60), whole]) {
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+    for (const line of text.split('\n')) expect(columns(line)).toBeLessThanOrEqual(72);
+  }
+});
+
+it('shows every argument on lines of its own before somebody decides, and says what was cut', () => {
+  const input = { script: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join('\n'), n: 3 };
+  const whole = requestWhole(seen({ ...push, input }, { input }), { c: colorsFor({ color: false }), width: 60, now });
+  expect(whole).toContain('script  echo 0\n');
+  expect(whole).toContain('… 28 more lines');
+  expect(whole).toMatch(/^ {2}n {7}3$/m);
+});
+
+it('gives scripts the same members each time, with times in ISO 8601', () => {
+  const { chains, ...rest } = inboxJson({ chains: [chain()], others: 2 });
+  expect(rest).toEqual({ more: true, others: 2 });
+  expect(Object.keys(chains[0] ?? {})).toEqual(
+    'chainId path agent task tenant user startedAt steps tokens costUsd timeLeftMs paused requests'.split(' '),
+  );
+  expect(chains[0]?.requests[0]).toEqual({
+    call: '3.1',
+    kind: 'approval',
+    level: 'full',
+    tool: 'git_push',
+    input: { branch: 'main' },
+    reason: 'Others get what is pushed.',
+    digest: 'd1',
+    risk: 'high',
+    roles: ['release'],
+    byRequester: true,
+    approvers: 2,
+    votes: [{ by: 'ann', roles: [], always: false }],
+    askedAt: '2026-11-21T11:48:00.000Z',
+    expiresAt: '2026-11-24T12:00:00.000Z',
+    onExpiry: 'deny',
+    escalates: { at: '2026-11-21T15:00:00.000Z', roles: ['lead'] },
+  });
+});

@@ -1,0 +1,90 @@
+/** `longhand archive list` and `prune`: what is archived, until when, and what is gone then. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { eraseContent } from '../../../src/cli/archive/erase.js';
+import { listArchive } from '../../../src/cli/archive/list.js';
+import { pruneArchive } from '../../../src/cli/archive/prune.js';
+import { erase } from '../../../src/store/archive/erase.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
+import { openStore } from '../../../src/store/db/open.js';
+import { typicalSegment } from '../../support/archived.js';
+import { printed } from '../../support/printed.js';
+import { type Fresh, freshFile } from '../../support/stores.js';
+
+const dayMs = 86_400_000;
+const begun = Date.now() - 40 * dayMs;
+let fresh: Fresh;
+beforeEach(async () => {
+  fresh = await freshFile();
+  vi.stubEnv('LONGHAND_STORE', fresh.where);
+  const store = await openStore(fresh.where);
+  const chain = (chainId: string, input: object, startedAt = begun) =>
+    putRun(store, typicalSegment({ steps: 2, chainId, input, startedAt }));
+  await chain('bill-1', { tenant: 'acme', task: 'Pay the bill of ada@example.com.' });
+  await chain('bill-2', { tenant: 'initech' }, begun + dayMs);
+  await chain('gone-1', { tenant: 'initech' }, begun + 2 * dayMs);
+  await erase(store, { chainId: 'gone-1' }, { namespace: 'default', by: 'dpo', now: Date.now() });
+  await store.close();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await fresh.remove();
+});
+
+async function listed(flags: object = {}) {
+  const { out } = await printed((terminal) => listArchive(terminal, { limit: '50', json: true, ...flags }));
+  return JSON.parse(out) as readonly { chainId: string; task: string; keptUntil: string | null }[];
+}
+
+it('lists what is archived, as a developer sees it, and until when it is kept', async () => {
+  vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 50 }, { "tenant": "acme", "days": "forever" }]');
+  const rows = await listed();
+  expect(rows.map(({ chainId }) => chainId)).toEqual(['gone-1', 'bill-2', 'bill-1']);
+  expect(rows[2]).toMatchObject({ task: 'Pay the bill of [redacted:email].', keptUntil: null, outcome: 'success' });
+  const kept = Date.parse(rows[1]?.keptUntil ?? '') - begun;
+  expect(Math.round(kept / dayMs)).toBe(51);
+  expect(rows[0]).toMatchObject({ task: '', erased: { by: 'dpo' } });
+  expect((await listed({ tenant: 'acme' })).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+  expect((await listed({ since: '39d' })).map(({ chainId }) => chainId)).toEqual(['gone-1']);
+});
+
+it('is a table for people, and says when there is more', async () => {
+  const { out, said } = await printed((terminal) => listArchive(terminal, { limit: '2' }), 140);
+  expect(out).toMatch(/chain +agent +tenant +outcome +steps +cost +ended +kept until/);
+  expect(out).toContain('success, erased');
+  expect(said).toContain('There are more than 2');
+});
+
+it('prunes by the rules, at once only when it is told to', async () => {
+  vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 30 }, { "tenant": "acme", "days": 90 }]');
+  const pruned = async (flags: object) => {
+    const { out } = await printed((terminal) => pruneArchive(terminal, { json: true, ...flags }));
+    return JSON.parse(out);
+  };
+  expect(await pruned({})).toEqual({ pruned: 0 });
+  expect(await pruned({ atOnce: true })).toEqual({ pruned: 2 });
+  expect((await listed()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+});
+
+it('says that nothing was there to be erased, and which ids begin so', async () => {
+  const asked = async (flags: object) => {
+    let code = 0;
+    const { said } = await printed(async (terminal) => {
+      code = await eraseContent(terminal, { yes: true, by: 'dpo', ...flags });
+      return code;
+    });
+    return [code, said] as const;
+  };
+  expect(await asked({ chain: 'bill' })).toEqual([
+    1,
+    expect.stringContaining('No chain of that id is archived. Name the whole id; these begin so: bill-2, bill-1.'),
+  ]);
+  expect(await asked({ user: 'nobody' })).toEqual([1, expect.stringContaining('No chain of that name is archived')]);
+  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
+  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
+});
+
+it('prunes nothing at once by rules that it does not know', async () => {
+  vi.stubEnv('LONGHAND_RETENTION', '');
+  await expect(printed((terminal) => pruneArchive(terminal, { atOnce: true }))).rejects.toThrow('LONGHAND_RETENTION');
+});

@@ -1,0 +1,179 @@
+/** The rehearsed model: what it answers is what it was shown, and nothing else. */
+
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { headOf } from '../../../src/cli/demo/rehearsal/first-comment.js';
+import { plays } from '../../../src/cli/demo/rehearsal/next-move.js';
+import { demoTask, replyTo, startRehearsal } from '../../../src/cli/demo/rehearsal/rehearsal.js';
+import type { Json, JsonObject } from '../../../src/core/lib/json.js';
+import { asText } from '../../../src/core/lib/json.js';
+import { callAt } from '../../models/call.js';
+
+/** What a `react` agent sends once these observations are there. */
+function asked(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
+  const said = observations.flatMap((observation) => [
+    { role: 'assistant', content: [{ type: 'text', text: 'Thought: …' }] },
+    { role: 'user', content: [{ type: 'text', text: `Observation: ${asText(observation)}` }] },
+  ]);
+  const more = last === '' ? [] : [{ type: 'text', text: last }];
+  const notes = { type: 'text', text: 'Scratchpad (your notes so far):\nnone' };
+  return {
+    model: 'claude-sonnet-5-5',
+    system: [{ type: 'text', text: 'Write in this format:\nFinal Answer: <your response>' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: task }, notes, ...more] }, ...said],
+  };
+}
+
+function saidTo(body: JsonObject): string {
+  return replyTo(body, 100)
+    .content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block)))
+    .join('\n');
+}
+
+const listing = [
+  { path: 'src/long.ts', lines: 301, bytes: 9_000 },
+  { path: 'src/middle.ts', lines: 200, bytes: 8_000 },
+  { path: 'src/short.ts', lines: 90, bytes: 7_000 },
+];
+
+test('the demo lists the longest files, reads each, and quotes what each says of itself', () => {
+  const read = [
+    '/** Does the long thing. */\nexport {};',
+    '// Is in\n// the middle.\nexport {};',
+    'export const short = 1;',
+  ].map((text) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text }));
+
+  expect(saidTo(asked(demoTask))).toMatch(
+    /^Thought: .+\nAction: list_files\nAction Input: \{"directory":"src","extension":"ts","sort":"lines","limit":3\}$/,
+  );
+  expect(saidTo(asked(demoTask, [listing]))).toMatch(
+    /301 lines.*\nAction: read_file\nAction Input: \{"path":"src\/long.ts"/,
+  );
+  expect(saidTo(asked(demoTask, [listing, ...read.slice(0, 2)]))).toContain('{"path":"src/short.ts"');
+  const answer = saidTo(asked(demoTask, [listing, ...read]));
+  expect(answer).toContain('Final Answer:');
+  expect(answer).toContain('1. src/long.ts (301 lines) says of itself: "Does the long thing."');
+  expect(answer).toContain('2. src/middle.ts (200 lines) says of itself: "Is in the middle."');
+  expect(answer).toContain(
+    '3. src/short.ts (90 lines) has no comment at its head and begins with: "export const short = 1;"',
+  );
+});
+
+test('a folder without such files is said to be one', () => {
+  expect(saidTo(asked(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
+});
+
+test('a call that fails ends a play with what failed, which is no answer', () => {
+  const body = asked(demoTask, ['Error: There is no directory src.']);
+  expect(replyTo(body, 100).stopReason).toBe('refusal');
+  expect(saidTo(body)).toMatch(/rehearsed.*There is no directory src\..*ANTHROPIC_API_KEY/s);
+});
+
+test('the task may be written with other blanks, case and punctuation', () => {
+  expect(saidTo(asked(`  ${demoTask.toUpperCase().replace('?', '')}\n`))).toContain('Action: list_files');
+});
+
+test('for any other task it says what it is and which variables to set, and refuses', () => {
+  expect(replyTo(asked('Write a poem'), 100).stopReason).toBe('refusal');
+  const said = saidTo(asked('Write a poem'));
+  expect(said).toMatch(/^I am a rehearsed model/);
+  for (const word of ['ANTHROPIC_API_KEY', 'LONGHAND_MODEL_URL', 'LONGHAND_MODEL names', demoTask]) {
+    expect(said).toContain(word);
+  }
+});
+
+test('at a limit it sums up what it was shown', () => {
+  const body = asked(
+    'Get data from nonexistent_api',
+    [],
+    'Max steps (1) reached. You cannot go on. Sum up in a few sentences',
+  );
+  expect(saidTo(body)).toContain('I found nothing yet');
+});
+
+test('compares the weather it was told', () => {
+  const { task } = find('weather');
+  const reports = [
+    { city: 'San Francisco', celsius: 3, conditions: 'snow' },
+    { city: 'Paris', celsius: 10, conditions: 'sun' },
+  ];
+  expect(saidTo(asked(task))).toContain('{"city":"San Francisco"}');
+  expect(saidTo(asked(task, reports.slice(0, 1)))).toContain('{"city":"Paris"}');
+  expect(saidTo(asked(task, reports))).toContain(
+    '3 °C, snow; Paris: 10 °C, sun. Paris is 7 °C warmer than San Francisco.',
+  );
+});
+
+test('names the products it was told', () => {
+  const { task } = find('top 3 products');
+  const rows = [
+    { product: 'Kettle', revenue: 1_234_567 },
+    { product: 'Cup', revenue: 12 },
+  ];
+  expect(saidTo(asked(task))).toContain('Action: query_sales');
+  expect(saidTo(asked(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12');
+});
+
+test('gets over the tool that does not exist', () => {
+  const { task } = find('nonexistent_api');
+  const refused = 'Error: There is no tool named nonexistent_api. You have: list_datasets.';
+  expect(saidTo(asked(task))).toContain('Action: nonexistent_api');
+  expect(saidTo(asked(task, [refused]))).toContain('Action: list_datasets');
+  expect(saidTo(asked(task, [refused, ['tides', 'trains']]))).toMatch(/Final Answer: .*tides, trains/);
+});
+
+test('calls tools natively where they are offered, one at a time under ids of their own, and then the finish tool', () => {
+  const { task } = find('history grows');
+  const results = ['[{"name":"a.md"},{"name":"b.md"},{"name":"c.md"}]', '# A\n\nOne.', '# B\n\nTwo.'];
+  const body = (count: number): JsonObject => ({
+    tools: ['search_notes', 'read_note', 'finish'].map((name) => ({ name, input_schema: { type: 'object' } })),
+    messages: [
+      { role: 'user', content: task },
+      ...results.slice(0, count).map((content) => ({
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'x', content }],
+      })),
+    ],
+  });
+  const replies = [0, 1, 2, 3].map((count) => replyTo(body(count), 100));
+  const uses = replies.flatMap(({ content }) => content.filter((block) => block.type === 'tool_use'));
+  expect(uses.map(({ name }) => name)).toEqual(['search_notes', 'read_note', 'read_note', 'finish']);
+  expect(new Set(uses.map(({ id }) => id)).size).toBe(4);
+  expect(replies.every(({ stopReason }) => stopReason === 'tool_use')).toBe(true);
+  expect(uses.at(-1)?.input).toEqual({ answer: 'One. Two.', sources: ['a.md', 'b.md'] });
+});
+
+/** One that is given a repository works on whatever is in it: nobody could rehearse that. The desk has a cost limit, and the rehearsed model no price. */
+test('knows the task of every example that is given nothing but its task', async () => {
+  const readme = await readFile(new URL('../../../examples/README.md', import.meta.url), 'utf8');
+  const tasks = [...readme.matchAll(/^npx longhand run (?!research_desk)\w+ "([^"]+)"/gm)].map(([, task]) => task);
+  expect(tasks.toSorted()).toEqual(plays.map(({ task }) => task).toSorted());
+});
+
+test.each([
+  ['/** One line. */\ncode', 'One line.'],
+  ['/**\n * Two\n * lines.\n *\n * And more.\n */', 'Two lines.'],
+  ['#!/usr/bin/env node\n\n/* Plain. */', 'Plain.'],
+  ['/**\n * Cut off where the reading', 'Cut off where the reading'],
+])('finds the first comment of %j', (source, text) => {
+  expect(headOf(source)).toEqual({ kind: 'comment', text });
+});
+
+test('streams over the real wire', async () => {
+  const rehearsal = await startRehearsal({ delayMs: 0 });
+  try {
+    const pieces: string[] = [];
+    const result = await callAt(rehearsal.url, { options: { onText: (piece) => pieces.push(piece) } });
+    expect(result).toMatchObject({ ok: true, reply: { model: 'rehearsed', stopReason: 'refusal' } });
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.join('')).toContain('LONGHAND_MODEL_URL');
+  } finally {
+    await rehearsal.close();
+  }
+});
+
+function find(part: string) {
+  const play = plays.find(({ task }) => task.includes(part));
+  if (play === undefined) throw new Error(`No play has "${part}" in its task.`);
+  return play;
+}

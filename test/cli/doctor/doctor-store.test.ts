@@ -1,0 +1,67 @@
+/** What `longhand doctor` finds of the store: it looks, and changes nothing. */
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkStore } from '../../../src/cli/doctor/store.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { migrations } from '../../../src/store/db/migrations/index.js';
+import { connectStore } from '../../../src/store/db/open.js';
+import { describeStores } from '../../support/stores.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-doctor-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describeStores(
+  (open) => {
+    it('tells where it lies, how large it is, and that it is up to date', async () => {
+      const store = await open();
+      const check = await checkStore({ LONGHAND_STORE: await open.where() });
+      expect(check).toMatchObject({ status: 'ok', remedy: null });
+      expect(check.found).toMatch(/^(sqlite|postgres):.*, [\d.]+ [KM]B: up to date$/);
+      await store.write((tx) => tx.deleteFrom('longhand_migrations').where('name', '=', '0005-ledger').execute());
+      const behind = await checkStore({ LONGHAND_STORE: await open.where(), LONGHAND_BLOBS: '/blobs' });
+      expect(behind.found).toContain('large contents in /blobs: brought up to date when a worker starts');
+      const row = { name: '9999-future', applied_at: 1 };
+      await store.write((tx) => tx.insertInto('longhand_migrations').values(row).execute());
+      expect(await checkStore({ LONGHAND_STORE: await open.where() })).toMatchObject({
+        status: 'warning',
+        found: expect.stringContaining('migrated by a newer Longhand (9999-future)'),
+      });
+    });
+
+    it('finds one that nobody has used yet', async () => {
+      const store = await connectStore(await open.where());
+      await store.db.connection().execute(async () => {});
+      await store.close();
+      const { found } = await checkStore({ LONGHAND_STORE: await open.where() });
+      expect(found).toContain('brought up to date when a worker starts');
+      expect(migrations.length).toBeGreaterThan(0);
+    });
+  },
+  ['file', 'postgres'],
+);
+
+describe('without one that can be used', () => {
+  it('makes none', async () => {
+    const check = await checkStore({ XDG_DATA_HOME: folder });
+    const place = join(folder, 'longhand', 'longhand.db');
+    expect(check).toMatchObject({ status: 'ok', found: `sqlite:${place}: made when a worker starts` });
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('warns, and says what to do', async () => {
+    writeFileSync(join(folder, 'poem'), 'No database at all. '.repeat(50));
+    expect(await checkStore({ LONGHAND_STORE: join(folder, 'poem') })).toMatchObject({
+      status: 'warning',
+      found: 'cannot be used: corrupt',
+      remedy: expect.stringContaining('Put back a copy of it'),
+    });
+    const nobody = `postgres://me:secret@127.0.0.1:${await freePort()}/longhand`;
+    const check = await checkStore({ LONGHAND_STORE: nobody });
+    expect(check).toMatchObject({ status: 'warning', found: 'cannot be used: unavailable' });
+    expect(check.remedy).not.toContain('secret');
+    expect(await checkStore({ LONGHAND_STORE: 'mysql://db' })).toMatchObject({ found: 'cannot be used: misnamed' });
+  });
+});

@@ -1,0 +1,147 @@
+/** `longhand doctor` on made-up machines: what it finds, what it advises, and its exit code. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Check } from '../../../src/cli/doctor/check.js';
+import { doctor } from '../../../src/cli/doctor/doctor.js';
+import { checkNode } from '../../../src/cli/doctor/environment.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { wantsColor } from '../../../src/cli/terminal/color.js';
+import { cleaned } from '../../../src/cli/terminal/styling.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { fakeExecutable } from '../../support/fake-executable.js';
+
+const home = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
+const cli = fakeExecutable(join(home, 'temporal'), 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)');
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** A machine without a server; with the CLI unless told otherwise. */
+async function examine(
+  env: NodeJS.ProcessEnv = {},
+  options: { color?: boolean; json?: boolean; usualAddress?: string } = {},
+) {
+  let text = '';
+  const code = await doctor({
+    write: (part) => {
+      text += part;
+    },
+    env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, LONGHAND_STORE: 'none', ...env },
+    color: false,
+    usualAddress: `127.0.0.1:${await freePort()}`,
+    ...options,
+  });
+  return { code, text };
+}
+
+async function checks(env: NodeJS.ProcessEnv) {
+  const { code, text } = await examine(env, { json: true });
+  const report = JSON.parse(text) as { checks: readonly Check[]; defaults: unknown };
+  return { code, report, named: (name: string) => report.checks.find((check) => check.name === name) };
+}
+
+describe('doctor', () => {
+  it('reads as aligned lines, with what to do below and the defaults at the end', async () => {
+    const address = `127.0.0.1:${await freePort()}`;
+    const { code, text } = await examine({}, { usualAddress: address });
+    expect(text.split('\nDefaults\n')[0]).toBe(
+      [
+        `✓ Node                    ${process.versions.node}`,
+        '✓ Temporal CLI            1.5.1, server 1.29.1 (TEMPORAL_CLI_PATH)',
+        `! Temporal server         none answers at ${address}`,
+        '                          → `longhand dev` starts one; TEMPORAL_ADDRESS names another',
+        '! Namespace               not checked: no server',
+        '! Search attributes       not checked: no server',
+        '! Model                   no model endpoint',
+        '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` does without',
+        '✓ Encryption              off: what chains say can be read in Temporal',
+        '✓ Store                   none (LONGHAND_STORE=none): histories live in Temporal until its retention ends',
+        '✓ Archive                 none: there is no store',
+        '✓ Audit log               none: there is no store',
+        '',
+      ].join('\n'),
+    );
+    expect(text).toContain(
+      '\n  autonomous steps        30\n  tokens                  1,000,000\n  cost                    $1\n',
+    );
+    expect(text).toContain('\n  model timeout           10 min\n');
+    expect(text).toContain('\n  ask                     7 days\n');
+    expect(code).toBe(0);
+  });
+
+  it('exits 1 where there is neither a CLI nor a server, and says what to do about a wrong TEMPORAL_CLI_PATH', async () => {
+    const { code, named } = await checks({ TEMPORAL_CLI_PATH: '/no/such' });
+    expect(code).toBe(1);
+    expect(named('Temporal server')?.status).toBe('missing');
+    expect(named('Temporal CLI')).toEqual({
+      name: 'Temporal CLI',
+      status: 'missing',
+      found: 'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here.',
+      remedy: 'Point it at one, or unset it.',
+    });
+  });
+
+  it('exits 1 where a server was named and does not answer: no other is started in its place', async () => {
+    const { code, named } = await checks({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    expect(code).toBe(1);
+    expect(named('Temporal server')).toMatchObject({
+      status: 'missing',
+      remedy: 'start it, or unset TEMPORAL_ADDRESS',
+    });
+  });
+
+  it('prints one object with the defaults when asked for JSON', async () => {
+    const { report } = await checks({});
+    expect(report.defaults).toEqual(defaults);
+    for (const check of report.checks) expect(Object.keys(check)).toEqual(['name', 'status', 'found', 'remedy']);
+  });
+
+  it('counts any answer of a model server, never sends it the key, and never prints it', async () => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key'] ?? request.headers.authorization);
+      response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { named, report } = await checks({
+      LONGHAND_MODEL_URL: url,
+      ANTHROPIC_API_KEY: 'sk-secret',
+      LONGHAND_MODEL: 'm-1',
+    });
+    server.close();
+    expect(named('Model')).toEqual({ name: 'Model', status: 'ok', found: `Messages API at ${url}, m-1`, remedy: null });
+    expect(keys).toEqual([undefined]);
+    expect(JSON.stringify(report)).not.toContain('sk-secret');
+  });
+
+  it('says why a model server is out of reach, and what an address should look like', async () => {
+    const silent = await checks({ LONGHAND_MODEL_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(silent.named('Model')?.found).toMatch(/out of reach: connect ECONNREFUSED/);
+    const wrong = await checks({ LONGHAND_MODEL_URL: 'localhost' });
+    expect(wrong.named('Model')?.remedy).toContain('Write it as http://127.0.0.1:4000');
+  });
+
+  it('asks for a newer Node', () => {
+    expect(checkNode('20.18.3')).toMatchObject({ status: 'missing', remedy: expect.stringContaining('Node 20.19') });
+    expect(checkNode('20.19.0').status).toBe('ok');
+    expect(checkNode('22.0.0').status).toBe('ok');
+  });
+});
+
+describe('colour', () => {
+  it('is for terminals, and for no one who does not want it', async () => {
+    const [terminal, pipe] = [{ isTTY: true }, {}];
+    expect(wantsColor({ stream: terminal, env: {} })).toBe(true);
+    expect(wantsColor({ stream: pipe, env: { CI: 'true' } })).toBe(false);
+    expect(wantsColor({ stream: terminal, env: { NO_COLOR: '1' } })).toBe(false);
+    expect(wantsColor({ stream: terminal, env: {}, wanted: false })).toBe(false);
+    expect(wantsColor({ stream: pipe, env: { FORCE_COLOR: '1' } })).toBe(true);
+    expect(cleaned((await examine({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
+    expect((await examine({}, { color: false })).text).not.toContain('\x1b');
+  });
+});

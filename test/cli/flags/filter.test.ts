@@ -1,0 +1,87 @@
+/** What a person asks to see of a chain, and what is left out. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { filterOf, matching, newest } from '../../../src/cli/flags/filter.js';
+import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { groupsOf } from '../../../src/cli/print/groups.js';
+import { storedView } from '../../support/stored-chain.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const steps = (await storedView('parallel-tools')).steps;
+const ids = (flags: Parameters<typeof filterOf>[0], of = steps) =>
+  matching(of, filterOf(flags, now)).map(({ id }) => id);
+
+describe('items are found', () => {
+  it('by kind', () => {
+    expect(ids({ type: 'tool_call' })).toEqual(['1.1', '1.2', '1.3', '2.1', '2.2']);
+    expect(ids({ type: 'synthesis, thinking' })).toEqual(['1', '2', '3a']);
+  });
+
+  it('by words, whatever their case, in arguments, results and thoughts', () => {
+    expect(ids({ search: 'TWO' })).toEqual(['1.2', '1.2r']);
+    expect(ids({ search: 'i call' })).toEqual(['1', '2']);
+    expect(ids({ search: 'nowhere' })).toEqual([]);
+  });
+
+  it('by time', () => {
+    const at = steps.find(({ id }) => id === '2');
+    const since = new Date(at?.level === 'full' ? at.at : 0).toISOString();
+    expect(ids({ since })).toEqual(['2', '2.1', '2.2', '2.1r', '2.2r', '3a']);
+  });
+
+  it('by all at once', () => {
+    expect(ids({ type: 'tool_result', search: 'two' })).toEqual(['1.2r']);
+  });
+
+  it('L8: only by what the viewer sees of them', async () => {
+    const seen = (await storedView('parallel-tools', 'end_user')).steps;
+    expect(ids({ search: 'two' }, seen)).toEqual([]);
+    expect(ids({ search: 'shaky' }, seen)).toContain('1.2');
+  });
+});
+
+describe('the newest steps', () => {
+  it('are whole: of parallel calls all or none', () => {
+    expect(newest(steps, 1)).toMatchObject({ older: 2, steps: [{ id: '3a' }] });
+    expect(new Set(newest(steps, 2).steps.map(({ number }) => number))).toEqual(new Set([2, 3]));
+  });
+
+  it('and the older ones are together all of them', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), (most) => {
+        const { steps: shown, older } = newest(steps, most);
+        expect(groupsOf(shown).length + older).toBe(groupsOf(steps).length);
+        expect(steps.slice(-shown.length)).toEqual(shown);
+      }),
+    );
+  });
+});
+
+it('every item stands in exactly one group, its result beside its call', () => {
+  const groups = groupsOf(steps);
+  const all = groups.flatMap(({ thought, calls, answer, notices }) => [
+    thought,
+    ...calls.flatMap(({ call, result }) => [call, result]),
+    answer,
+    ...notices,
+  ]);
+  expect(
+    all
+      .filter((item) => item !== null)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(steps.map(({ id }) => id).sort());
+  for (const { call, result } of groups.flatMap(({ calls }) => calls)) expect(result?.id).toBe(`${call?.id}r`);
+});
+
+it.each([
+  [{ type: 'thoughts' }, '--type thoughts is none of thinking, tool_call'],
+  [{ last: '0' }, '--last must be a whole number from 1 on; it is 0.'],
+  [{ last: '3', all: true }, '--all and --last exclude one another.'],
+  [{ since: 'soon' }, '--since soon cannot be read.'],
+])('%j is refused', (flags, says) => {
+  const read = () => filterOf(flags, now);
+  expect(read).toThrow(UsageError);
+  expect(read).toThrow(says);
+});

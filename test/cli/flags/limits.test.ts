@@ -1,0 +1,32 @@
+/** `--limit` as a person writes it. */
+
+import { describe, expect, it } from 'vitest';
+import { parseLimits } from '../../../src/cli/flags/limits.js';
+
+describe('--limit', () => {
+  it('reads each limit in its unit', () => {
+    const written = ['steps=5', 'tokens=20000', 'cost=0.25', 'time=30s', 'stall=3'];
+    expect(parseLimits(written)).toEqual({
+      steps: 5,
+      tokens: 20_000,
+      costUsd: 0.25,
+      timeMs: 30_000,
+      stallThreshold: 3,
+    });
+    expect(parseLimits(['time=2m', 'time=1.5h'])).toEqual({ timeMs: 5_400_000 });
+    expect(parseLimits(['timeMs=500'])).toEqual({ timeMs: 500 });
+  });
+
+  it.each(['time=5', 'time=', 'steps=2=9', 'steps', 'steps= ', 'stepz=3', 'tokens=many', 'time=soon'])(
+    'does not guess what %s means',
+    (written) => {
+      expect(() => parseLimits([written])).toThrow(`--limit ${written} cannot be read. Write steps=5`);
+    },
+  );
+
+  it('says why a limit cannot be kept', () => {
+    expect(() => parseLimits(['stall=1'])).toThrow('one step repeats nothing');
+    expect(() => parseLimits(['time=60d'])).toThrow('30 days at most');
+    expect(() => parseLimits(['cost=0'])).toThrow('more than 0 US dollars');
+  });
+});

@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type ParseOptions, parse } from '../../../src/cli/flags/parse.js';
+
+async function run(input: string | readonly (string | Buffer)[], options: Partial<ParseOptions> = {}) {
+  const lines: string[] = [];
+  const chunks = typeof input === 'string' ? [input] : input;
+  const code = await parse(
+    { strategy: 'react', jsonl: false, ...options },
+    { input: Readable.from(chunks), write: (line) => lines.push(line) },
+  );
+  return { code, lines };
+}
+
+const action = 'Thought: I need the weather.\nAction: get_weather\nAction Input: Paris';
+
+describe('longhand parse', () => {
+  it('prints how a reply is read', async () => {
+    const { code, lines } = await run(action);
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      '{"thought":"I need the weather.","calls":[{"tool":"get_weather","input":{"input":"Paris"}}],"answer":null,"problem":null}',
+    ]);
+  });
+
+  it('takes the reply of a strategy with native tool use for an answer', async () => {
+    for (const strategy of ['tools', 'autonomous'] as const) {
+      const { lines } = await run('Hello.', { strategy });
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ calls: [], answer: 'Hello.', problem: null });
+    }
+  });
+
+  it('reads characters that were cut between chunks', async () => {
+    const bytes = Buffer.from('Final Answer: 巴黎');
+    const { lines } = await run([bytes.subarray(0, 15), bytes.subarray(15)]);
+    expect(JSON.parse(lines[0] ?? '').answer).toBe('巴黎');
+  });
+});
+
+describe('longhand parse --jsonl', () => {
+  const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+  it('answers line by line, id first', async () => {
+    const records = [
+      { id: 'a', text: 'Final Answer: x' },
+      { id: 2, text: action, tools: ['get_weather'] },
+      { text: action, tools: [{ name: 'get_weather', inputSchema: city }] },
+      {
+        id: 4,
+        text: action,
+        tools: [{ name: 'get_weather', parameters: { city: { type: 'string', required: true } } }],
+      },
+      { id: 5, text: action, tools: [{ name: 'get_weather', description: 'Its weather', input_schema: city }] },
+    ];
+    const input = `${records.map((record) => JSON.stringify(record)).join('\n')}\n\n`;
+    const { code, lines } = await run([input.slice(0, 50), input.slice(50)], { jsonl: true });
+    expect(code).toBe(0);
+    expect(lines[0]).toBe('{"id":"a","thought":null,"calls":[],"answer":"x","problem":null}');
+    expect(lines.slice(1).map((line) => [JSON.parse(line).id, JSON.parse(line).calls[0].input])).toEqual([
+      [2, { input: 'Paris' }],
+      [null, { city: 'Paris' }],
+      [4, { city: 'Paris' }],
+      [5, { city: 'Paris' }],
+    ]);
+  });
+
+  it.each([
+    ['{"id": 1', 'it is not JSON'],
+    ['[1]', 'it is not a JSON object'],
+    ['{"id": 1}', '"text" must be'],
+    ['{"text": "x", "tools": "y"}', '"tools" must be'],
+    ['{"text": "x", "tools": [1]}', 'each of "tools"'],
+    ['{"text": "x", "tools": [{"name": "y", "input_schema": 1}]}', 'each of "tools"'],
+    ['{"text": "x", "tools": [{"name": "y", "schema": {}}]}', 'the tool y has "schema"'],
+    ['{"text": "x", "tool": []}', '"tool" is none of its members'],
+  ])('says which line is wrong: %s', async (line, wrong) => {
+    const { code, lines } = await run(`{"text": "Final Answer: x"}\n${line}\n`, { jsonl: true });
+    expect(code).toBe(2);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`Line 2: ${wrong}`);
+  });
+});

@@ -1,0 +1,49 @@
+/** Points in time, as people write and read them. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { age, clock, timeSince } from '../../../src/cli/flags/when.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+describe('--since', () => {
+  it.each([
+    ['30m', '2026-11-21T11:30:00Z'],
+    ['2h', '2026-11-21T10:00:00Z'],
+    ['7d', '2026-11-14T12:00:00Z'],
+    ['1.5h', '2026-11-21T10:30:00Z'],
+    ['2026-11-20', '2026-11-20T00:00:00Z'],
+    ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00Z'],
+    ['2026-11-20T14:00:00+02:00', '2026-11-20T12:00:00Z'],
+  ])('%s', (written, at) => {
+    expect(timeSince(written, now)).toBe(Date.parse(at));
+  });
+
+  it.each(['', 'yesterday', '5', '7 parsecs', '-2h', '2026-99-99', '1e3h', '2h; rm'])('refuses %j', (written) => {
+    expect(() => timeSince(written, now)).toThrow(UsageError);
+  });
+
+  it('takes any length of time back from now', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000 }), (n) => {
+        expect(timeSince(`${n}s`, now)).toBe(now - n * 1_000);
+      }),
+    );
+  });
+});
+
+it.each([
+  [0, '0s'],
+  [59_999, '59s'],
+  [60_000, '1m'],
+  [3_600_000 * 5, '5h'],
+  [86_400_000 * 40, '40d'],
+  [-5, '0s'],
+])('an age of %d ms is %s', (ms, shown) => {
+  expect(age(ms)).toBe(shown);
+});
+
+it('the hour is that of UTC', () => {
+  expect(clock(now)).toBe('2026-11-21 12:00:00');
+});

@@ -1,0 +1,60 @@
+/** The lines of sub-chains in a tree. */
+
+import { describe, expect, it } from 'vitest';
+import { treeLines } from '../../../src/cli/print/branch.js';
+import { childBranches } from '../../../src/cli/print/child-branch.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import type { ChildView } from '../../../src/core/view/reasoning-view.js';
+import { storedView } from '../../support/stored-chain.js';
+
+const c = colorsFor({ color: false });
+const spent = { chains: 1, tokens: 100, costUsd: 0.01 };
+
+function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>> = {}): ChildView {
+  return {
+    ...{ level: 'summary', chainId: `a/1.1.${n}`, agent: 'helper', state: 'completed', outcome: 'success' },
+    ...{ steps: 2, own: spent, whole: spent, task: `Task ${n}`, answer: null, summary: '' },
+    ...more,
+  };
+}
+
+function lines(children: readonly ChildView[], width = 100): readonly string[] {
+  return treeLines(
+    childBranches(children, c, () => []),
+    width,
+    (drawing) => drawing,
+  );
+}
+
+describe('the sub-chains of a call', () => {
+  it('one stands without its task, which is in the call; of several each says which', () => {
+    expect(lines([child(1)])).toEqual(['└─ ⇢ helper  ✓ success · 2 steps · $0.01  a/1.1.1']);
+    expect(lines([child(1), child(2)])).toEqual([
+      '├─ ⇢ helper  Task 1  ✓ success · 2 steps · $0.01  a/1.1.1',
+      '└─ ⇢ helper  Task 2  ✓ success · 2 steps · $0.01  a/1.1.2',
+    ]);
+  });
+
+  it('of many those that need a look are there, and the others are counted', () => {
+    const all = Array.from({ length: 100 }, (_, n) => child(n + 1));
+    all[70] = child(71, { state: 'failed', outcome: 'failure' });
+    all[90] = child(91, { state: 'waiting', outcome: null });
+    const shown = lines([...all, ...[101, 102].map((n) => child(n, { state: 'queued', outcome: null }))]);
+    expect(shown).toHaveLength(22);
+    expect(shown.some((line) => line.includes('■ failure'))).toBe(true);
+    expect(shown.some((line) => line.includes('⏸ waits for a person'))).toBe(true);
+    expect(shown.slice(-2)).toEqual(['├─ … 80 more: 80 success', '└─ 2 queued']);
+  });
+
+  it('of branches each says what it tries, and the id gives way to that', async () => {
+    const begun = (await storedView('branches')).children['2.1'] ?? [];
+    const [first = '', below = ''] = lines(begun, 90);
+    expect(first).toBe('├─ ⇢ finder  It is the cache.  ✓ success · 2 steps · $0.00094');
+    expect(below).toMatch(/^│ {4}finder-\S+\/2\.1\.1$/);
+    expect(lines(begun, 140)).toHaveLength(3);
+  });
+
+  it('an id is whole in the narrowest terminal', () => {
+    expect(lines([child(1), child(2)], 30).join('\n')).toContain('a/1.1.2');
+  });
+});

@@ -1,0 +1,160 @@
+/** The view of a plan: what it shows, and that it keeps within any terminal. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { frameLines } from '../../../src/cli/print/frame.js';
+import type { Scene } from '../../../src/cli/print/scene.js';
+import { taskLines } from '../../../src/cli/print/task-lines.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { columns } from '../../../src/cli/terminal/text.js';
+import type { Plan, Task, TaskStatus } from '../../../src/core/model/plan.js';
+
+const c = colorsFor({ color: false });
+const task = (id: string, status: TaskStatus, more: Partial<Task> = {}): Task => ({
+  id,
+  status,
+  description: `Do ${id}`,
+  dependsOn: [],
+  tools: [],
+  confirm: [],
+  result: null,
+  error: null,
+  attempts: 0,
+  ...more,
+});
+const plan = (...tasks: readonly Task[]): Plan => ({ tasks, revision: 1, source: 'template' });
+const scene = (given: Partial<Scene> = {}): Scene => ({
+  agent: 'coder',
+  goal: 'Mend the sum',
+  plan: plan(
+    task('reproduce', 'completed', { result: 'sum(2, 2) is 0' }),
+    task('find_cause', 'in_progress'),
+    task('fix', 'pending', { dependsOn: ['find_cause'] }),
+    task('docs', 'failed', { error: 'There are none.' }),
+    task('commit', 'blocked', { dependsOn: ['docs'] }),
+  ),
+  thought: 'It subtracts.',
+  action: 'read_file({"path":"sum.js"})',
+  steps: 4,
+  mostSteps: 80,
+  tokens: 12_345,
+  costUsd: 0.031,
+  startedAt: 1_000,
+  ...given,
+});
+const frame = (of: Scene, room: { width?: number; rows?: number } = {}) =>
+  frameLines(of, { c, width: 80, rows: 24, now: 25_900, ...room });
+
+describe('the view of a plan', () => {
+  it('has goal, progress, tasks with states, thought, action, cost and time', () => {
+    expect(frame(scene()).join('\n')).toBe(
+      [
+        'coder  Mend the sum',
+        '████░░░░░░░░░░░░░░░░ 1/5 tasks',
+        '✓ reproduce   sum(2, 2) is 0',
+        '▶ find_cause  Do find_cause',
+        '⋯ fix         Do fix',
+        '✗ docs        There are none.',
+        '⊘ commit      blocked: waits for docs',
+        '  It subtracts.',
+        '→ read_file({"path":"sum.js"})',
+        'step 4 of at most 80 · 12,345 tokens · $0.03 · 24 s',
+      ].join('\n'),
+    );
+  });
+
+  it('has no tasks before there is a plan, and no price where the model has none', () => {
+    expect(frame(scene({ plan: null, thought: '', costUsd: null, mostSteps: null })).join('\n')).toBe(
+      'coder  Mend the sum\n→ read_file({"path":"sum.js"})\nstep 4 · 12,345 tokens · 24 s',
+    );
+  });
+
+  it('shows the tasks around the one at work where there is no room for all', () => {
+    const tasks = Array.from({ length: 40 }, (_, at) =>
+      task(`t${at}`, at < 20 ? 'completed' : at === 20 ? 'in_progress' : 'pending'),
+    );
+    const lines = frame(scene({ plan: plan(...tasks) }), { rows: 16 });
+    expect(lines.filter((line) => /^[✓▶⋯] /.test(line)).map((line) => line.split(/ +/)[1])).toEqual([
+      't18',
+      't19',
+      't20',
+      't21',
+      't22',
+      't23',
+      't24',
+      't25',
+    ]);
+    expect(lines).toContain('  … 18 above');
+    expect(lines).toContain('  … 14 below');
+  });
+
+  it('keeps within the terminal, whatever was said', () => {
+    const status = fc.constantFrom<TaskStatus>('pending', 'in_progress', 'completed', 'failed', 'blocked');
+    const text = fc.string({ unit: 'grapheme', maxLength: 300 });
+    const tasks = fc.array(
+      fc
+        .record({ id: text, status, description: text, result: text })
+        .map(({ id, status: of, ...more }) => task(id, of, more)),
+      { maxLength: 50 },
+    );
+    fc.assert(
+      fc.property(
+        tasks,
+        text,
+        text,
+        fc.integer({ min: 24, max: 200 }),
+        fc.integer({ min: 8, max: 60 }),
+        (all, goal, thought, width, rows) => {
+          const lines = frame(scene({ plan: plan(...all), goal, thought, action: goal }), { width, rows });
+          expect(lines.length).toBeLessThan(Math.max(rows, 10));
+          for (const line of lines) {
+            expect(columns(line)).toBeLessThan(width);
+            expect(line).not.toMatch(/[^\P{Cc}]/u);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('lines for a pipe', () => {
+  const options = { c, width: 80, line: (text: string) => text };
+
+  it('tell a change each, and how far the plan has come', () => {
+    const before = plan(task('a', 'in_progress'), task('b', 'pending', { dependsOn: ['a'] }), task('c', 'pending'));
+    const now = plan(
+      task('a', 'completed', { result: 'It is zero.' }),
+      task('b', 'in_progress', { dependsOn: ['a'] }),
+      task('c', 'pending'),
+    );
+    expect(taskLines(before, now, options)).toEqual(['✓ a completed (1/3): It is zero.', '▶ b begun: Do b']);
+    expect(taskLines(now, now, options)).toEqual([]);
+  });
+
+  it('count each of several that come to their end at once', () => {
+    const tasks = ['a', 'b', 'c'];
+    const before = plan(...tasks.map((id, at) => task(id, at === 0 ? 'completed' : 'in_progress')));
+    const lines = taskLines(before, plan(...tasks.map((id) => task(id, 'completed'))), options);
+    expect(lines).toEqual(['✓ b completed (2/3): Do b', '✓ c completed (3/3): Do c']);
+  });
+
+  it('tell each task of a new plan, and a task that is new in one', () => {
+    const first = plan(task('a', 'pending'), task('b', 'pending', { dependsOn: ['a'] }));
+    expect(taskLines(null, first, options)).toEqual(['⋯ a to do: Do a', '⋯ b to do after a: Do b']);
+    expect(
+      taskLines(
+        first,
+        plan(task('a', 'failed', { error: 'No.' }), task('b', 'blocked', { dependsOn: ['a'] })),
+        options,
+      ),
+    ).toEqual(['✗ a failed: No.', '⊘ b blocked by a: Do b']);
+  });
+
+  it('keep within the width', () => {
+    for (const line of taskLines(null, plan(task('a', 'pending', { description: 'long '.repeat(50) })), {
+      ...options,
+      width: 40,
+    }))
+      expect(columns(line)).toBeLessThanOrEqual(40);
+  });
+});

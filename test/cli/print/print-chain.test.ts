@@ -1,0 +1,89 @@
+/** A chain as it is printed while it runs: whatever a model, a tool or a person says, the terminal is only written to. */
+
+import { expect, it } from 'vitest';
+import { chainPrinter, type Print } from '../../../src/cli/print/print-chain.js';
+import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import { resultOfRecorded } from '../../../src/client/read/recorded.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { Step } from '../../../src/core/model/chain.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
+
+it('lets nothing that was said act on the terminal', async () => {
+  const recorded = await storedChain('parallel-tools');
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
+  const result = { ...(resultOfRecorded(recorded) as ChainResult), reason: hostile, answer: hostile };
+  const agent = recorded.chain.state.agent as AgentSnapshot;
+  const events: readonly ChainEvent[] = [
+    { ...place, type: 'prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
+    { ...place, type: 'spoken', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
+    ...recorded.chain.steps.map((step): ChainEvent => {
+      const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
+      return { ...place, type: 'step', at: 0, step: { ...step, thought: hostile, calls } };
+    }),
+    { ...place, type: 'notice', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
+    { ...place, type: 'message', at: 0, message },
+    { ...place, type: 'ended', result },
+  ];
+  const print = chainPrinter({ color: false, width: 80 });
+  for (const event of events) {
+    const text = print(event);
+    expect(text).toContain('seen');
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  }
+});
+
+it('says once why a chain ended, and once what it came to', async () => {
+  const { chain, ...recorded } = await storedChain('limit-with-closing');
+  const print = chainPrinter({ color: false, width: 80 });
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const result = resultOfRecorded({ chain, ...recorded }) as ChainResult;
+  const lines = [
+    ...chain.notices.map((notice) => print({ ...place, type: 'notice', at: notice.at, notice })),
+    print({ ...place, type: 'ended', result }),
+  ];
+  expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
+  expect(lines.join('')).toMatch(/^ {4}⚠ Max steps \(2\) reached\.\n\n■ max_iterations {2}.*\n\nOne and two\.\n$/);
+});
+
+it('begins anew with each attempt at what is being said', async () => {
+  const print = await prepared();
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'spoken', step: 1 } as const;
+  const more = 'and so on '.repeat(20);
+  const texts = [
+    print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
+    print({ ...place, call: 'model-2', text: `I am asking ${more}` }),
+  ];
+  expect(texts.join('')).toMatch(/^ {4}I will ask [^\n]*\n {4}I am asking [^\n]*$/);
+});
+
+it('hides what is secret, and what a tool calls sensitive, also of what a fork began with', async () => {
+  const { chain } = await storedChain('parallel-tools');
+  const agent = chain.state.agent as AgentSnapshot;
+  const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const [step] = chain.steps;
+  const print = chainPrinter({ color: false, width: 100 });
+  const said = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
+  const before = print({ ...place, type: 'step', at: 0, step: said });
+  const after = print({ ...place, type: 'prepared', at: 0, agent: { ...agent, tools } });
+  expect(before).toBe('');
+  expect(after).toContain('I write to [redacted:email] about three.');
+  expect(after).toContain('→ echo {"text":"[redacted:field]"}');
+  const spoken = { ...place, type: 'spoken', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
+  expect(print(spoken)).toBe('');
+});
+
+async function prepared(): Promise<Print> {
+  const { chain } = await storedChain('parallel-tools');
+  const print = chainPrinter({ color: false, width: 80 });
+  print({
+    ...{ runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
+    type: 'prepared',
+    agent: chain.state.agent as AgentSnapshot,
+  });
+  return print;
+}

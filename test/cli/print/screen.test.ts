@@ -1,0 +1,180 @@
+/** A chain with a plan, drawn in its place: what stays above it, that it stands still for a question, and what it never shows. */
+
+import { EventEmitter } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openScreen } from '../../../src/cli/print/screen.js';
+import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import { resultOfRecorded } from '../../../src/client/read/recorded.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { Step } from '../../../src/core/model/chain.js';
+import type { Task, TaskStatus } from '../../../src/core/model/plan.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+const key = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOp';
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e';
+const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+let agent: AgentSnapshot;
+let step: Step;
+let result: ChainResult;
+
+beforeAll(async () => {
+  const recorded = await storedChain('parallel-tools');
+  agent = recorded.chain.state.agent as AgentSnapshot;
+  step = recorded.chain.steps[0] as Step;
+  result = resultOfRecorded(recorded) as ChainResult;
+});
+
+const task = (id: string, status: TaskStatus, said = ''): Task => ({
+  id,
+  status,
+  description: `Do ${id} ${said}`,
+  dependsOn: [],
+  tools: [],
+  confirm: [],
+  result: status === 'completed' ? `done ${said}` : null,
+  error: null,
+  attempts: 1,
+});
+const planned = (...tasks: readonly Task[]): ChainEvent => ({
+  ...place,
+  type: 'planned',
+  at: 0,
+  plan: { tasks, revision: 1, source: 'model' },
+});
+const started = (said = ''): ChainEvent => {
+  const input = {
+    rules: 2,
+    agent: 'coder',
+    task: `Mend it ${said}`,
+    model: null,
+    limits: {},
+    tenant: null,
+    user: null,
+    roles: [],
+  };
+  return { ...place, type: 'started', at: 0, input };
+};
+const asked: () => ChainEvent = () => ({
+  ...place,
+  type: 'asked',
+  at: 0,
+  call: '1.1',
+  tool: 'git_commit',
+  request: {
+    kind: 'approval',
+    rules: {
+      reason: '',
+      risk: 'low',
+      roles: [],
+      approvers: 1,
+      byRequester: true,
+      onExpiry: 'deny',
+      expiresMs: null,
+      escalate: null,
+    },
+    askedAt: 0,
+    expiresAt: null,
+    digest: '',
+  } as never,
+});
+
+function opened(size: { columns: number; rows: number } = { columns: 80, rows: 24 }) {
+  const written: string[] = [];
+  const stream = Object.assign(new EventEmitter(), {
+    ...size,
+    isTTY: true,
+    write: (text: string) => written.push(stripVTControlCharacters(text)) > 0,
+  });
+  const write = (text: string) => void written.push(text);
+  const terminal = { write, say: (line: string) => write(`${line}\n`), color: false, width: size.columns };
+  const showing = openScreen({ terminal, stream: stream as unknown as NodeJS.WriteStream, now: () => 0 });
+  return { ...showing, stream, taken: () => written.splice(0).join('') };
+}
+
+describe('the screen', () => {
+  it('draws the plan, and leaves above it what has become of tasks', () => {
+    const { see, taken, close } = opened();
+    see(started());
+    expect(taken()).toContain('coder  Mend it');
+    see({ ...place, type: 'prepared', at: 0, agent });
+    see(planned(task('a', 'in_progress'), task('b', 'pending')));
+    expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
+    see(planned(task('a', 'completed'), task('b', 'in_progress')));
+    expect(taken()).toMatch(/^✓ a completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
+    see({ ...place, type: 'ended', result });
+    expect(taken()).toMatch(/tokens/);
+    close();
+  });
+
+  it('draws nothing while somebody is asked, and goes on below', () => {
+    const { see, ask, say, stream, taken, close } = opened();
+    see(started());
+    see(planned(task('a', 'in_progress')));
+    ask(asked());
+    expect(taken()).toContain('→ waits for a person: git_commit (1.1)');
+    stream.emit('resize');
+    stream.columns = 60;
+    stream.emit('resize');
+    expect(taken()).toBe('');
+    say('Approved call 1.1');
+    expect(taken()).toBe('Approved call 1.1\n');
+    see(planned(task('a', 'completed')));
+    expect(taken()).toContain('1/1 tasks');
+    close();
+  });
+
+  it('counts what sub-chains have taken once, however often it is told', () => {
+    const { see, taken, close } = opened();
+    see(started());
+    see({ ...place, type: 'prepared', at: 0, agent });
+    const ended = (tokens: number, usd: number): ChainEvent => {
+      const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
+      const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
+      return { ...place, type: 'chainEnded', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
+    };
+    see(ended(100, 0.5));
+    expect(taken()).toContain('100 tokens · $0.50');
+    see(ended(150, 0.75));
+    expect(taken()).toContain('150 tokens · $0.75');
+    close();
+  });
+
+  it('keeps within a small terminal', () => {
+    const { see, taken, close } = opened({ columns: 30, rows: 10 });
+    see(started('and more '.repeat(20)));
+    see(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
+    taken();
+    see({ ...place, type: 'step', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
+    const lines = taken().trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(10);
+    for (const line of lines) expect(line.length).toBeLessThan(30);
+    close();
+  });
+
+  it('shows no secret, and nothing in it drives the terminal', () => {
+    const { see, ask, taken, close } = opened({ columns: 400, rows: 50 });
+    const said = `${key} ${hostile}`;
+    see(started(said));
+    see({ ...place, type: 'prepared', at: 0, agent });
+    see({
+      ...place,
+      type: 'step',
+      at: 0,
+      step: {
+        ...step,
+        thought: said,
+        calls: step.calls.map((call) => ({ ...call, input: said, status: 'pending' as const })),
+      },
+    });
+    see(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
+    see({ ...place, type: 'notice', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
+    ask({ ...asked(), tool: hostile } as ChainEvent);
+    const text = taken();
+    expect(text).toContain('[redacted:api-key');
+    expect(text).not.toContain('AbCdEf');
+    expect(text).not.toMatch(/owned|\u202e/);
+    close();
+  });
+});

@@ -1,0 +1,65 @@
+/** Modules of agents, as they come: what does not load is said in a sentence, as something to put right. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { loadDefinitions } from '../../../src/cli/run/load-agents.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-modules-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function module(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const agent = (name: string) => `{ definition: {}, name: '${name}', problemWithCall: () => null }`;
+
+describe('loadDefinitions', () => {
+  it.each([
+    ['syntax.mjs', 'export const a = {;', 'does not load'],
+    ['missing.mjs', "import './nowhere.mjs';", 'does not load: Cannot find module'],
+    ['throws.mjs', "throw new Error('Agent x has no model.');", 'does not load: Agent x has no model.'],
+    ['none.mjs', 'export const a = 1;', 'exports no agent'],
+    [
+      'approvals.mjs',
+      `export const a = ${agent('x')}; export const approvals = { platform: { pay: 'yes' } };`,
+      'exports as approvals cannot be used: approvals.platform.pay must be true',
+    ],
+    [
+      'secrets.mjs',
+      `export const a = ${agent('x')}; export const secrets = { KEY: 'k' };`,
+      'exports as secrets cannot be used: it must be an object with `get(name, { tenant })`',
+    ],
+    ['two.mjs', `export const a = ${agent('x')}; export const b = ${agent('x')};`, 'exports two agents named x'],
+  ])('says what is wrong with %s', async (name, text, says) => {
+    const loading = loadDefinitions(module(name, text));
+    await expect(loading).rejects.toThrow(says);
+    await expect(loading).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it('says that a folder is none', async () => {
+    mkdirSync(join(folder, 'agents.ts'));
+    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Name the file in it');
+  });
+
+  it('takes what the module wants approved', async () => {
+    const approvals = `export const approvals = { platform: { pay: true } };`;
+    const defined = await loadDefinitions(module('strict.mjs', `export const a = ${agent('x')}; ${approvals}`));
+    expect(defined.approvals).toEqual({ platform: { pay: true } });
+  });
+
+  it('takes where its secrets are', async () => {
+    const secrets = `export const secrets = { get: (name) => name };`;
+    const defined = await loadDefinitions(module('kept.mjs', `export const a = ${agent('x')}; ${secrets}`));
+    expect(defined.secrets?.get('KEY', { tenant: null })).toBe('KEY');
+  });
+
+  it('takes an agent that is exported twice once', async () => {
+    const { agents } = await loadDefinitions(module('twice.mjs', `export const a = ${agent('x')}; export default a;`));
+    expect(agents.map(({ name }) => name)).toEqual(['x']);
+  });
+});

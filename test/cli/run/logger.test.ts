@@ -1,0 +1,197 @@
+/** What the commands log, and what they leave to the chain to say. */
+
+import type { LogMetadata } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { type CommandLoggerOptions, commandLogger } from '../../../src/cli/run/logger.js';
+
+const failedCall: LogMetadata = {
+  isLocal: false,
+  attempt: 2,
+  namespace: 'default',
+  taskToken: 'bG9uZw==',
+  activityId: '3.1',
+  activityType: 'get_weather',
+  taskQueue: 'longhand',
+  workflowId: 'demo-1',
+  workflowRunId: 'run-1',
+  workflowType: 'agent',
+  error: ApplicationFailure.create({ type: 'ToolError', message: 'There is no\nsuch city' }),
+  durationMs: 12,
+};
+
+async function logged(
+  options: Partial<CommandLoggerOptions>,
+  ...entries: readonly (readonly ['debug' | 'info' | 'warn' | 'error', string, LogMetadata?])[]
+): Promise<string> {
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const logger = await commandLogger({ command: 'worker', env: {}, terminal: false, write, ...options });
+  for (const [level, message, meta] of entries) logger[level](message, meta);
+  return text;
+}
+
+describe('a worker without a terminal', () => {
+  it('logs a failed call as one JSON object, with its chain and step and without a stack', async () => {
+    const text = await logged({}, ['warn', 'Activity failed', failedCall]);
+    expect(text.endsWith('\n')).toBe(true);
+    expect(JSON.parse(text)).toEqual({
+      level: 'warn',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      msg: 'Activity failed',
+      chainId: 'demo-1',
+      runId: 'run-1',
+      call: '3.1',
+      step: 3,
+      activity: 'get_weather',
+      attempt: 2,
+      durationMs: 12,
+      namespace: 'default',
+      taskQueue: 'longhand',
+      error: { type: 'ToolError', message: 'There is no\nsuch city' },
+    });
+  });
+
+  it('keeps what a tool says, and the stack of what nobody expected', async () => {
+    const error = new TypeError('x is not a function');
+    const text = await logged(
+      {},
+      ['info', 'Booked', { activityId: 'model-4', seat: 7 }],
+      ['error', 'Broken', { error }],
+    );
+    const [booked, broken] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(booked).toMatchObject({ level: 'info', msg: 'Booked', call: 'model-4', seat: 7 });
+    expect(booked).not.toHaveProperty('step');
+    expect(broken.error).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('logger.test') });
+  });
+
+  it('logs from info up, or from where LONGHAND_LOG_LEVEL says', async () => {
+    const entries = [
+      ['debug', 'one'],
+      ['info', 'two'],
+      ['warn', 'three'],
+    ] as const;
+    const messages = async (env: CommandLoggerOptions['env']) =>
+      (await logged({ env }, ...entries))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).msg);
+    expect(await messages({})).toEqual(['two', 'three']);
+    expect(await messages({ LONGHAND_LOG_LEVEL: 'WARN' })).toEqual(['three']);
+    expect(await messages({ LONGHAND_LOG_LEVEL: 'debug' })).toEqual(['one', 'two', 'three']);
+  });
+});
+
+describe('what is logged', () => {
+  const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+  const other = `ghp_${'z9Y8x7W6v5U4t3S2r1Q0p9O8n7M6l5K4j3I2'}`;
+  const linesOf = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('has no secret in message, fields, error or stack, and one mark for one secret of a chain', async () => {
+    const at = { workflowId: 'demo-1' };
+    const text = await logged(
+      {},
+      ['info', `Using ${key}`, { ...at, inside: [{ token: other }], password: 'correct-horse-9' }],
+      ['error', 'Broken', { ...at, error: new Error(`No such key: ${key}`) }],
+      ['info', `Using ${other}`, at],
+    );
+    for (const secret of [key, other, 'correct-horse-9']) expect(text).not.toContain(secret);
+    const [first, second, third] = linesOf(text);
+    expect(first).toMatchObject({ msg: 'Using [redacted:api-key]', password: expect.stringMatching(/^\[redacted:/) });
+    expect(second.error.message).toBe('No such key: [redacted:api-key]');
+    expect(second.error.stack).toContain('No such key: [redacted:api-key]');
+    expect(third.msg).not.toBe(first.msg);
+  });
+
+  it('cannot take the place of where it was logged', async () => {
+    const liar = {
+      chainId: 'other',
+      step: 99,
+      level: 'fatal',
+      time: 1,
+      msg: 'no',
+      workflowId: 'demo-1',
+      activityId: '2.1',
+    };
+    const [line] = linesOf(await logged({}, ['info', 'Booked', liar]));
+    expect(line).toMatchObject({ level: 'info', msg: 'Booked', chainId: 'demo-1', step: 2, call: '2.1' });
+    expect(line).toMatchObject({ chainId_: 'other', step_: 99, level_: 'fatal', time_: 1, msg_: 'no' });
+  });
+
+  it('has the step of a call of the model, which says it', async () => {
+    const call = { activityId: 'model-4', activityType: 'longhand.callModel', step: 3 };
+    const [line] = linesOf(await logged({}, ['warn', 'Activity failed', call]));
+    expect(line).toMatchObject({ call: 'model-4', step: 3 });
+    const [again] = linesOf(await logged({}, ['info', 'Booked', { activityId: '3.1', step: 3 }]));
+    expect(again).toMatchObject({ step: 3 });
+    expect(again).not.toHaveProperty('step_');
+  });
+
+  it('may be anything', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const [line] = linesOf(await logged({}, ['info', 'Odd', { circle, big: 10n, nothing: undefined, fn: () => 1 }]));
+    expect(line).toMatchObject({ msg: 'Odd', circle: '[object Object]', big: '10' });
+  });
+});
+
+describe('on a terminal', () => {
+  it('is a line that a person reads', async () => {
+    const text = await logged({ terminal: true }, ['warn', 'Activity failed', failedCall]);
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d WARN {2}Activity failed \(chain demo-1, step 3, get_weather\): ToolError: There is no such city\n$/,
+    );
+  });
+
+  it('shows what a tool says with it', async () => {
+    const text = await logged({ terminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
+    expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
+  });
+
+  it('is one line, and drives no terminal, whatever it says', async () => {
+    const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
+    const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
+    const text = await logged({ terminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
+    expect(text).toMatch(
+      /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n$/,
+    );
+    expect(text).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it('is JSON where LONGHAND_LOG asks for it, and text in a pipe where it asks for that', async () => {
+    const json = await logged({ terminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
+    expect(JSON.parse(json)).toMatchObject({ msg: 'Hm' });
+    expect(await logged({ env: { LONGHAND_LOG: 'text' } }, ['warn', 'Hm'])).toMatch(/WARN {2}Hm\n$/);
+  });
+});
+
+describe('a command that shows a chain', () => {
+  it('leaves to the chain what the chain says, at every level', async () => {
+    const env = { LONGHAND_LOG_LEVEL: 'debug' };
+    const failed = ['warn', 'Workflow failed', { workflowId: 'demo-1', error: new Error('no') }] as const;
+    expect(await logged({ command: 'chain', env }, ['warn', 'Activity failed', failedCall], failed)).toBe('');
+  });
+
+  it('warns in text of all else, and is quiet below', async () => {
+    const text = await logged({ command: 'chain' }, ['info', 'Worker state changed'], ['warn', 'The check threw']);
+    expect(text).toMatch(/^\d\d:\d\d:\d\d WARN {2}The check threw\n$/);
+  });
+});
+
+it.each([
+  ['LONGHAND_LOG', 'yaml'],
+  ['LONGHAND_LOG_LEVEL', 'loud'],
+])('refuses %s=%s and says what there is', async (name, value) => {
+  await expect(logged({ env: { [name]: value } })).rejects.toThrow(UsageError);
+  await expect(logged({ env: { [name]: value } })).rejects.toThrow(`${name}=${value} is not known. Use one of: `);
+});

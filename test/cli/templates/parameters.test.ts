@@ -1,0 +1,62 @@
+/** Parameters as a person types them come to what the workflow takes, or to a sentence that says what to type. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { filledBy, parametersOf, runCommand } from '../../../src/cli/templates/parameters.js';
+import { defineWorkflow } from '../../../src/presets/templates/define-workflow.js';
+
+const workflow = defineWorkflow({
+  name: 'mix',
+  description: 'Mixes.',
+  parameters: z.object({
+    text: z.string().min(1).describe('What'),
+    count: z.int().default(2),
+    loud: z.boolean().optional(),
+    files: z.array(z.string()).optional(),
+    more: z.object({ deep: z.string() }).optional(),
+  }),
+  goal: 'text {text}\ncount {count}\nloud {loud}\nfiles {files}\nmore {more}',
+  steps: [{ id: 'mix', description: 'Mix it.' }],
+});
+
+const task = (...written: readonly string[]) => filledBy(workflow, written).task;
+
+describe('parameters', () => {
+  it.each([
+    [['text=a=b {c}'], 'text a=b {c}\ncount 2'],
+    [['text=7', 'count=3', 'loud=true'], 'text 7\ncount 3\nloud true'],
+    [['text=x', 'files=a.ts, b.ts'], 'text x\ncount 2\nfiles a.ts, b.ts'],
+    [['text=x', 'files=a.ts', 'files=b.ts'], 'text x\ncount 2\nfiles a.ts, b.ts'],
+    [['text=x', 'files=["a, b.ts"]'], 'text x\ncount 2\nfiles a, b.ts'],
+    [['text=x', 'more={"deep":"y"}'], 'text x\ncount 2\nmore {"deep":"y"}'],
+  ])('are read as the workflow takes them: %j', (written, says) => {
+    expect(task(...written)).toBe(says);
+  });
+
+  it.each([
+    [[], 'Workflow mix cannot be run so. text: Invalid input: expected string, received undefined.'],
+    [[], 'Write: longhand workflow run mix --param text="…"; longhand workflow show mix has all.'],
+    [['text'], '--param text cannot be read: write --param name=value.'],
+    [['txt=x'], 'Workflow mix has no parameter txt; you may mean text.'],
+    [['zzzzzz=x'], 'has no parameter zzzzzz: it has text, count, loud, files, more.'],
+    [['__proto__=x'], 'has no parameter __proto__'],
+    [['text=x', 'count=many'], 'count: Invalid input: expected number'],
+    [['text=x', 'count='], 'count: Invalid input'],
+    [['text=x', 'loud=yes'], 'loud: Invalid input: expected boolean'],
+  ])('that are not right are refused: %j', (written, says) => {
+    expect(() => task(...written)).toThrow(UsageError);
+    expect(() => task(...written)).toThrow(says);
+  });
+
+  it('are known with what a person needs to know of them', () => {
+    expect(parametersOf(workflow).map(({ name, required, type }) => [name, required, type])).toEqual([
+      ['text', true, 'string'],
+      ['count', false, 'integer'],
+      ['loud', false, 'boolean'],
+      ['files', false, 'array'],
+      ['more', false, 'object'],
+    ]);
+    expect(runCommand(workflow)).toBe('longhand workflow run mix --param text="…"');
+  });
+});

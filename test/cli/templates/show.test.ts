@@ -1,0 +1,127 @@
+/** Workflows as they are listed and shown, in terminals wide and narrow, and as JSON. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadWorkflows } from '../../../src/cli/run/load-agents.js';
+import { findWorkflow } from '../../../src/cli/templates/find.js';
+import { list } from '../../../src/cli/templates/list.js';
+import { show, workflowText } from '../../../src/cli/templates/show.js';
+import type { Terminal } from '../../../src/cli/terminal/terminal.js';
+import { debugBug } from '../../../src/presets/templates/debug-bug.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function module(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const source = fileURLToPath(new URL('../../../src/presets/templates/define-workflow.js', import.meta.url)).replace(
+  /js$/,
+  'ts',
+);
+const zod = import.meta.resolve('zod');
+const defined = (name: string) =>
+  `defineWorkflow({ name: '${name}', description: 'Mine', parameters: z.object({}), goal: 'Do it', steps: [{ id: 'a', description: 'Do it.' }] })`;
+const head = `import { defineWorkflow } from '${source}';\nimport { z } from '${zod}';\n`;
+
+async function printed(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
+  const texts: string[] = [];
+  const write = (text: string) => void texts.push(text);
+  const terminal = { write, pass: write, say: () => {}, color: false, width };
+  expect(await go(terminal)).toBe(0);
+  return texts.join('');
+}
+
+describe('workflow list', () => {
+  it('has the built-in ones, and what each takes', async () => {
+    const text = await printed((terminal) => list(terminal, {}));
+    expect(text).toMatch(/^WORKFLOW +STEPS +PARAMETERS +WHAT IT DOES\ndebug_bug +7 +error \[files\] +Finds the cause/);
+    expect(text.trim().split('\n')).toHaveLength(4);
+  });
+
+  it('has those of a module first; one of the name of a built-in takes its place', async () => {
+    const file = module(
+      'mine.ts',
+      `${head}export const a = ${defined('mine')};\nexport const b = ${defined('debug_bug')};`,
+    );
+    const names = JSON.parse(await printed((terminal) => list(terminal, { module: file, json: true }))).map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
+    const { workflows } = await loadWorkflows(file);
+    expect(findWorkflow(workflows, 'debug_bug').description).toBe('Mine');
+    expect(() => findWorkflow(workflows, 'debug')).toThrow('There is no workflow named debug. ');
+    expect(() => findWorkflow(workflows, 'refactor_kode')).toThrow('Do you mean refactor_code?');
+  });
+
+  it('says what is wrong with a module', async () => {
+    await expect(loadWorkflows(module('none.ts', 'export const a = 1;'))).rejects.toThrow('exports neither a workflow');
+    const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
+    await expect(loadWorkflows(twice)).rejects.toThrow('exports two workflows named x. Rename one.');
+  });
+});
+
+describe('workflow show', () => {
+  it('has the steps, with what each waits for, its tools and what a person approves', () => {
+    expect(workflowText(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
+      "debug_bug  Finds the cause of a fault, mends it, and proves it by a test.
+
+      Goal
+        Find the cause of this fault and mend it: {error}
+        Look first in: {files}
+
+      Parameters
+        error          What goes wrong: a message, a failing test, what somebody saw (required)
+        files          Files to begin with (a list, may be left out)
+
+      Steps
+        reproduce      Make the fault happen: run the tests, or the smallest thing that shows it, and keep
+                       what it says.
+                       tools: run_tests, shell_exec
+        read_code      Read the code that the fault goes through, and the tests that are there for it.
+                       waits for nothing
+                       tools: list_files, read_file, search_text
+        find_cause     Name the cause: which line does what, and why it gives what was seen. Check it
+                       against the code.
+                       waits for: reproduce, read_code
+                       tools: read_file, search_text
+        propose_fix    Say what is to be changed, where, and what else depends on it. Change nothing yet.
+        implement_fix  Make the change, no larger than the cause asks for. If no test shows the fault, add
+                       one that does.
+                       tools: file_edit, file_write
+        test_fix       Run all tests. The fault is gone, and nothing else has broken; else mend that
+                       first.
+                       tools: run_tests, shell_exec
+        commit         Commit the files that were changed for this, with a message that says what was
+                       wrong and why it now holds.
+                       tools: git_status, git_diff, git_commit
+                       a person approves: git_commit
+
+      Run it with: longhand workflow run debug_bug --param error="…"
+      "
+    `);
+  });
+
+  it('keeps within a narrow terminal', () => {
+    for (const width of [30, 45, 60]) {
+      for (const line of workflowText(debugBug, { width, color: false }).split('\n').slice(1)) {
+        expect(line.length).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  it('is JSON for scripts', async () => {
+    const text = await printed((terminal) => show(terminal, 'debug_bug', { json: true }));
+    expect(JSON.parse(text)).toMatchObject({
+      name: 'debug_bug',
+      parameters: { required: ['error'] },
+      steps: expect.arrayContaining([expect.objectContaining({ id: 'commit', confirm: ['git_commit'] })]),
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** Tables keep to their columns, whatever stands in them. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { table } from '../../../src/cli/terminal/table.js';
+import { columns } from '../../../src/cli/terminal/text.js';
+import { oneLine } from '../../../src/core/lib/plain.js';
+
+const plainHead = { paintHead: (text: string) => text };
+const heads = [{ head: 'name', most: 12 }, { head: 'cost', align: 'right' }, { head: 'task' }] as const;
+
+it('is as wide as what is in it, and numbers stand under one another', () => {
+  const rows = [
+    [{ text: '天气' }, { text: '$1.20' }, { text: 'a task' }],
+    [{ text: 'a long name indeed' }, { text: '$10.00' }, { text: 'another' }],
+  ];
+  expect(table(heads, rows, { width: 80, ...plainHead })).toBe(
+    ['name            cost  task', '天气           $1.20  a task', 'a long name…  $10.00  another', ''].join('\n'),
+  );
+});
+
+it('the last column takes what is left of the line, and no line is wider', () => {
+  const cell = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => ({ text: oneLine(text) }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), (rows) => {
+      const named = rows.map(([name, cost, task]) => [name, { text: cost.text.slice(0, 8) }, task]);
+      const width = 60;
+      for (const line of table(heads, named, { width, ...plainHead }).split('\n')) {
+        expect(columns(line)).toBeLessThanOrEqual(width);
+      }
+    }),
+  );
+});
+
+it('colours do not count', () => {
+  const paint = (text: string) => `<${text}>`;
+  const rows = [[{ text: 'a', paint }, { text: '1', paint }, { text: 'x' }]];
+  expect(table(heads, rows, { width: 80, ...plainHead })).toBe('name  cost  task\n<a>        <1>  x\n');
+});

@@ -1,0 +1,71 @@
+/** Text of others in a terminal: it takes the columns that it is counted to take (X2). */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { argumentsText, columns, cut, wrapped } from '../../../src/cli/terminal/text.js';
+import { oneLine, plain } from '../../../src/core/lib/plain.js';
+import { anyText } from '../../support/any-text.js';
+import { cpuCost } from '../../support/cpu-cost.js';
+
+describe('X2: columns', () => {
+  it.each([
+    ['abc', 3],
+    ['天气', 4],
+    ['ｆｕｌｌ', 8],
+    ['한국어', 6],
+    ['👍', 2],
+    ['👩‍👩‍👧‍👦', 2],
+    ['🇫🇷', 2],
+    ['❤️', 2],
+    ['e\u0301', 1],
+    ['a\u200bb', 2],
+    ['├─ →', 4],
+    ['', 0],
+  ])('%s takes %d', (text, taken) => {
+    expect(columns(text)).toBe(taken);
+  });
+
+  it('a cut text is never wider than it may be, and whole where it fits', () => {
+    fc.assert(
+      fc.property(anyText.map(oneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
+        const shown = cut(text, width);
+        expect(columns(shown)).toBeLessThanOrEqual(width);
+        if (columns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
+        else if (width > 0) expect(shown.endsWith('…')).toBe(true);
+      }),
+    );
+  });
+
+  it('never cuts within a character', () => {
+    expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(cut('天气很好', 4)).toBe('天…');
+    expect(wrapped('天气很好', 5)).toEqual(['天气', '很好']);
+  });
+
+  it('a wrapped text keeps its words, in lines that are no wider than they may be', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, width) => {
+        const lines = wrapped(text, width);
+        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replace(/\s/g, '')).toBe(plain(text).replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  it('a text of ten megabytes is cut at once', () => {
+    const text = '天气 '.repeat(3_000_000);
+    expect(columns(cut(text, 80))).toBeLessThanOrEqual(80);
+    expect(cpuCost(() => cut(text, 80))).toBeLessThan(100);
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    [{ city: 'Paris', days: 3, deep: { a: [1] } }, 'city="Paris" days=3 deep={"a":[1]}'],
+    [{}, ''],
+    ['as\nit is', 'as it is'],
+    [{ '\u001b[31mname': '\u001b[2J' }, '\\u{1b}[31mname="\\u001b[2J"'],
+  ])('%j', (input, shown) => {
+    expect(argumentsText(input)).toBe(shown);
+  });
+});

@@ -1,0 +1,51 @@
+/** Attempts that a server knows of before the history does. */
+
+import { expect, it } from 'vitest';
+import { withPending } from '../../../src/client/read/pending.js';
+import { reasoningOf } from '../../../src/client/read/recorded.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+type Raw = Parameters<typeof withPending>[1]['raw'];
+
+const recorded = await storedChain('parallel-tools');
+const known = recorded.attempts.get('1.2');
+if (known === undefined) throw new Error('The stored chain has no call 1.2.');
+const waiting = {
+  ...known,
+  made: 0,
+  startedAt: null,
+  endedAt: null,
+  endedEventId: null,
+  worker: null,
+  lastFailure: null,
+};
+const running = { ...recorded, attempts: new Map([...recorded.attempts, ['1.2', waiting]]) };
+
+function told(pending: object): ReturnType<typeof reasoningOf>['steps'] {
+  const raw = { pendingActivities: [pending] } as unknown as Raw;
+  return reasoningOf(withPending(running, { raw })).steps;
+}
+
+it('a call that runs again says how often it was begun, and why it failed before', () => {
+  const steps = told({
+    activityId: '1.2',
+    attempt: 3,
+    lastStartedTime: { seconds: 1_795_000_000 },
+    lastWorkerIdentity: 'worker-7',
+    lastFailure: { message: 'connection reset' },
+  });
+  expect(steps.find(({ id }) => id === '1.2')).toMatchObject({
+    attempts: { made: 3, startedAt: 1_795_000_000_000, worker: 'worker-7', lastFailure: 'connection reset' },
+  });
+});
+
+it('a call that no worker has taken was not begun', () => {
+  const call = told({ activityId: '1.2', attempt: 1 }).find(({ id }) => id === '1.2');
+  expect(call).toMatchObject({ attempts: { made: 0, startedAt: null } });
+});
+
+it('what the history knows to have ended stays as it was', () => {
+  const before = recorded.attempts.get('1.1');
+  const raw = { pendingActivities: [{ activityId: '1.1', attempt: 9, lastStartedTime: {} }] } as unknown as Raw;
+  expect(withPending(recorded, { raw }).attempts.get('1.1')).toEqual(before);
+});

@@ -1,0 +1,66 @@
+/** A fork that cannot be is told apart from what goes wrong otherwise. */
+
+import { expect, it } from 'vitest';
+import { ForkError } from '../../../src/client/errors/errors.js';
+import type { Recorded } from '../../../src/client/read/recorded.js';
+import { type ForkOptions, forkStart } from '../../../src/client/start/fork.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
+import { agentOf, asks, look, someInput } from '../../support/core-builders.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+it.each<[string, ForkOptions, string]>([
+  ['at a step that there is not', { atStep: 9 }, 'cannot be forked at step 9: it has'],
+  ['at no step', { atStep: 0 }, 'cannot be forked at step 0'],
+  ['at its answer, with nothing to go on with', {}, 'is its answer. Say what to go on with'],
+])('%s', async (_where, options, why) => {
+  const recorded = await storedChain('reuse');
+  const forked = () => forkStart(recorded, options);
+  expect(forked).toThrow(ForkError);
+  expect(forked).toThrow(why);
+});
+
+/** As it is read from a server. */
+function recordedOf({ turns }: Play): Recorded {
+  const beside = { heads: [], closed: null, closedAt: null, attempts: new Map(), runs: [], events: null };
+  return { chainId: 'chain-1', runId: 'run-1', ...refold(turns), ...beside };
+}
+
+function oneStep(play: Play, number: number, found = 'here'): Play {
+  play.replied(asks(look(number)));
+  play.returned(`${number}.1`, found);
+  return play;
+}
+
+function forkOf(origin: Origin): Play {
+  const play = started({ ...someInput, origin });
+  play.take({ type: 'prepared', agent: agentOf() });
+  return play;
+}
+
+it('of forks goes as deep as its workflow takes it, and no deeper', () => {
+  let play = oneStep(prepared(), 1);
+  for (let depth = 1; depth <= deepestFork; depth++) {
+    play = oneStep(forkOf(forkStart(recordedOf(play), {}).origin), depth + 1);
+    expect(play.state.origin?.depth).toBe(depth);
+  }
+  const deepest = recordedOf(play);
+  const forked = () => forkStart(deepest, {});
+  expect(forked).toThrow(ForkError);
+  expect(forked).toThrow(
+    `Chain chain-1 is a fork of forks, ${deepestFork} deep, and none may be deeper. Fork it at step ${deepestFork} or before, or start`,
+  );
+  expect(forkOf(forkStart(deepest, { atStep: deepestFork }).origin).state.origin?.depth).toBe(deepestFork);
+}, 20_000);
+
+it('carries no more than its workflow reads', () => {
+  const play = oneStep(oneStep(prepared(), 1), 2, 'x'.repeat(32 * 1024 * 1024));
+  const recorded = recordedOf(play);
+  const forked = () => forkStart(recorded, {});
+  expect(forked).toThrow(ForkError);
+  expect(forked).toThrow(
+    /^The first 2 steps of chain chain-1 come to \d+ bytes; a fork carries 33554432 at most\. Fork it at an earlier step\.$/,
+  );
+  expect(forkOf(forkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
+}, 30_000);

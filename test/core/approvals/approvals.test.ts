@@ -1,0 +1,319 @@
+/** Approvals: several people, always, changed arguments, time, and several calls of one step. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strictest } from '../../../src/core/state/ask-rules.js';
+import { waiting } from '../../../src/core/state/asks-due.js';
+import { statusOf } from '../../../src/core/state/chain-status.js';
+import { spokenBytes } from '../../../src/core/state/spoken-bytes.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { agentOf, asks, look, pay, save, toolFailure } from '../../support/core-builders.js';
+import { decides, needs, pauses, rules } from '../../support/core-people.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const approve = { what: 'approve' } as const;
+const always = { what: 'approve', always: true } as const;
+
+function asked(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly number[]): Play {
+  const play = prepared();
+  const calls = (inputs.length === 0 ? [1] : inputs).map((input) => pay(input));
+  play.replied(
+    needs(
+      calls.map(() => rules(given)),
+      ...calls,
+    ),
+  );
+  return play;
+}
+
+const decisions = (play: Play, at = 0) => play.step.calls[at]?.requests?.at(-1)?.decisions ?? [];
+const open = (play: Play) => waiting(play.state).map(({ id }) => id);
+
+describe('two of three', () => {
+  const two = { approvers: 2, roles: ['ops'] };
+  const ops = (by: string) => ({ by, roles: ['ops'] });
+
+  it('run it, and not one of them twice', () => {
+    const play = asked(two);
+    play.take(decides('1.1', approve, ops('ana')));
+    expect([play.ran, decisions(play)[0]?.partly]).toEqual([[], true]);
+    play.take(decides('1.1', approve, ops('ana')));
+    expect(play.chain.notices.at(-1)?.text).toContain('ana has approved call 1.1 already; 2 different people have to.');
+    expect(play.ran).toEqual([]);
+    play.take(decides('1.1', approve, ops('bob')));
+    expect(play.ran).toEqual(['1.1']);
+  });
+
+  it('may be one task; a third comes too late', () => {
+    const play = asked(two);
+    play.take(...['ana', 'bob', 'cem'].map((by) => decides('1.1', approve, ops(by))));
+    expect(play.ran).toEqual(['1.1']);
+    expect(decisions(play)).toHaveLength(2);
+  });
+
+  it('begin anew with changed arguments, under a new digest', () => {
+    const play = asked(two);
+    const [before] = waiting(play.state);
+    play.take(decides('1.1', approve, ops('ana')));
+    play.take(decides('1.1', { what: 'approve', input: 2 }, ops('bob')));
+    const [after] = waiting(play.state);
+    expect(after?.key).not.toBe(before?.key);
+    play.take(decides('1.1', approve, ops('cem'), before?.key));
+    expect(play.chain.notices.at(-1)?.text).toContain('Look at it again.');
+    expect(play.ran).toEqual([]);
+    play.take(decides('1.1', approve, ops('ana'), after?.key));
+    expect(play.step.calls[0]).toMatchObject({ input: 2, changedFrom: 1 });
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ id: '1.1', input: 2 }] });
+  });
+
+  it('set arguments by rules that are kept with the call, also when it is run again', () => {
+    const play = asked(two);
+    play.take(decides('1.1', approve, ops('ana')));
+    play.take(decides('1.1', { what: 'approve', input: 2 }, ops('bob')));
+    play.take(decides('1.1', approve, ops('ana')));
+    const set = { id: '1.1', input: 2, changedUnder: rules(two) };
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [set] });
+    play.broke('1.1', toolFailure('timeout'));
+    play.take(decides('1.1', { what: 'not_happened' }, ops('ana')));
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retried: true }] });
+  });
+
+  it('are not needed to say no', () => {
+    const play = asked(two);
+    play.take(decides('1.1', approve, ops('ana')));
+    play.take(decides('1.1', { what: 'deny' }, { ...ops('bob'), reason: 'too much.' }));
+    expect(play.step.calls[0]).toMatchObject({
+      status: 'denied',
+      observation:
+        'Denied by bob: too much. It was not run. Do not ask for the same again: go on without it, or propose something else.',
+    });
+    expect(play.ran).toEqual([]);
+  });
+});
+
+describe('always', () => {
+  it('lets later calls of the tool run; what waits already is decided by itself', () => {
+    const play = asked({}, 1, 2);
+    play.take(decides('1.1', always));
+    expect([play.ran, open(play)]).toEqual([['1.1'], ['1.2']]);
+    expect(decisions(play, 0)).toMatchObject([{ what: 'approved', by: 'ana', always: true }]);
+    play.take(decides('1.2', approve));
+    play.returned('1.1');
+    play.returned('1.2');
+    play.replied(needs([rules(), rules()], pay(3), save(3)));
+    expect(play.ran).toEqual(['1.1', '1.2', '2.1']);
+    expect(open(play)).toEqual(['2.2']);
+  });
+
+  it('is no word for calls that others have to approve', () => {
+    const play = asked({}, 1);
+    play.take(decides('1.1', always));
+    play.returned('1.1');
+    const stricter = [rules({ roles: ['cfo'] }), rules({ approvers: 2 }), rules({ byRequester: false }), rules()];
+    play.replied(needs(stricter, pay(2), pay(3), pay(4), pay(5)));
+    expect(open(play)).toEqual(['2.1', '2.2']);
+    expect(play.ran).toEqual(['1.1', '2.3', '2.4']);
+  });
+
+  it('of two counts for two', () => {
+    const play = asked({ approvers: 2 }, 1);
+    play.take(decides('1.1', always), decides('1.1', always, { by: 'bob' }));
+    play.returned('1.1');
+    play.replied(needs([rules({ approvers: 2 }), rules({ approvers: 3 })], pay(2), pay(3)));
+    expect(open(play)).toEqual(['2.2']);
+  });
+
+  it('leaves it to the same people to say whether a call happened', () => {
+    const play = prepared();
+    const lead = rules({ roles: ['lead'], byRequester: false });
+    play.replied(needs([lead], pay(1)));
+    play.take(decides('1.1', always, { roles: ['lead'] }));
+    play.returned('1.1', 'Paid.');
+    play.replied(needs([lead], pay(2)));
+    play.broke('2.1', toolFailure('timeout'));
+    expect(play.step.calls[0]?.requests).toMatchObject([{ kind: 'outcome', rules: { roles: ['lead'], approvers: 1 } }]);
+    play.take(decides('2.1', { what: 'not_happened' }));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+  });
+
+  it('of one of two is not always', () => {
+    const play = asked({ approvers: 2 }, 1);
+    play.take(decides('1.1', always), decides('1.1', approve, { by: 'bob' }));
+    expect([play.ran, play.state.always]).toEqual([['1.1'], []]);
+  });
+
+  it('takes a breakpoint at the tool away, and a new one asks again', () => {
+    const play = prepared();
+    play.take(pauses({ tool: 'look' }));
+    play.replied(asks(look(1)));
+    expect(open(play)).toEqual(['1.1']);
+    play.take(decides('1.1', always));
+    play.returned('1.1');
+    play.replied(asks(look(2)));
+    play.returned('2.1');
+    play.take(pauses({ tool: 'look' }));
+    play.replied(asks(look(3)));
+    expect([play.ran, open(play)]).toEqual([['1.1', '2.1'], ['3.1']]);
+  });
+
+  it('a breakpoint at the tool that comes later asks whom the call asked before', () => {
+    const play = prepared();
+    const lead = rules({ roles: ['lead'] });
+    play.replied(needs([lead], pay(1)));
+    play.take(decides('1.1', always, { roles: ['lead'] }));
+    play.returned('1.1');
+    play.take(pauses({ tool: 'pay' }));
+    play.replied(needs([lead], pay(2)));
+    play.take(decides('2.1', approve));
+    expect(open(play)).toEqual(['2.1']);
+    play.take(decides('2.1', approve, { roles: ['lead'] }));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+  });
+});
+
+describe('time', () => {
+  it('gives others a say, tells so once, and then decides', () => {
+    const play = asked({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'ask', ms: 4_000 }]);
+    expect(play.after(4_000).fired('ask')).toEqual([{ type: 'startTimer', timer: 'ask', ms: 5_000 }]);
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      kind: 'escalated',
+      text: expect.stringContaining('ops, boss may now'),
+    });
+    play.after(5_000).fired('ask');
+    expect(decisions(play)).toMatchObject([{ what: 'expired', by: null }]);
+    expect(play.step.calls[0]).toMatchObject({ status: 'denied', observation: expect.stringContaining('within 9 s') });
+    expect(play.chain.notices.filter(({ kind }) => kind === 'escalated')).toHaveLength(1);
+  });
+
+  it.each(['deny', 'approve'] as const)(
+    'and a word at the same moment: time was first, whoever is told first (%s)',
+    (onExpiry) => {
+      for (const wordFirst of [true, false]) {
+        const play = asked({ expiresMs: 9_000, onExpiry });
+        const word = decides('1.1', { what: onExpiry === 'deny' ? 'approve' : 'deny' });
+        const timer = { type: 'timerFired', timer: 'ask' } as const;
+        play.after(9_000).take(...(wordFirst ? [word, timer] : [timer, word]));
+        expect(decisions(play)).toMatchObject([{ what: 'expired' }]);
+        expect(play.ran).toEqual(onExpiry === 'approve' ? ['1.1'] : []);
+      }
+    },
+  );
+
+  it('one timer serves many: the first that is due', () => {
+    const play = prepared();
+    play.replied(needs([rules({ expiresMs: 9_000 }), rules({ expiresMs: 2_000 })], pay(1), save(2)));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'ask', ms: 2_000 }]);
+    expect(play.after(2_000).fired('ask')).toEqual([{ type: 'startTimer', timer: 'ask', ms: 7_000 }]);
+    expect(
+      play
+        .after(1_000)
+        .take(decides('1.1', approve))
+        .map(({ type }) => type),
+    ).toEqual(['runCalls']);
+  });
+});
+
+it('several of one step are decided in any order, while others run; each runs once', () => {
+  const steps = ['1.1', '1.2', '1.3', '1.4'];
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(steps, { minLength: 4 }),
+      fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      (order, yes) => {
+        const play = prepared();
+        play.replied(needs([rules(), rules(), null, rules()], pay(1), pay(2), look(3), save(4)));
+        expect([play.ran, statusOf(play.state)]).toEqual([['1.3'], 'waiting']);
+        for (const [at, id] of order.entries()) {
+          if (id !== '1.3') play.take(decides(id, { what: yes[at] ? 'approve' : 'deny' }));
+          if (id === '1.3' || yes[at]) play.returned(id);
+        }
+        const expected = steps.map((id) => (id === '1.3' || yes[order.indexOf(id)] ? 'ok' : 'denied'));
+        expect(play.statuses).toEqual(expected);
+        expect([...play.ran].sort()).toEqual(steps.filter((_, at) => expected[at] === 'ok'));
+        expect(play.actions.at(-1)?.type).toBe('callModel');
+      },
+    ),
+  );
+});
+
+describe('whether an unsafe call happened', () => {
+  const doubt = () => {
+    const play = prepared();
+    play.replied(asks(pay(1)));
+    play.broke('1.1', toolFailure('timeout'));
+    return play;
+  };
+
+  it('it did: what came of it is the observation', () => {
+    const play = doubt();
+    play.take(decides('1.1', { what: 'happened', observation: 'Receipt 7.' }));
+    expect(play.step.calls[0]).toMatchObject({ status: 'answered', observation: 'Receipt 7.' });
+    const request = strategyOf(agentOf().strategy).render(play.chain, agentOf());
+    expect(request.messages.at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'use_0', content: expect.stringContaining('Receipt 7.') },
+    ]);
+    expect(spokenBytes(play.chain)).toBeGreaterThan('Receipt 7.'.length);
+  });
+
+  it('it did not: it is run again, once, and asked about again should it come to that', () => {
+    const play = doubt();
+    play.take(decides('1.1', { what: 'not_happened' }), decides('1.1', { what: 'not_happened' }));
+    expect(play.ran).toEqual(['1.1', '1.1']);
+    expect(play.asked.at(-1)).toMatchObject({ calls: [{ id: '1.1', retried: true }] });
+    play.broke('1.1', toolFailure('lost'));
+    expect(play.step.calls[0]?.requests).toHaveLength(2);
+    play.take(decides('1.1', { what: 'not_happened' }));
+    play.returned('1.1', 'Paid.');
+    expect([play.ran.length, play.statuses]).toEqual([3, ['ok']]);
+  });
+
+  it('nobody can tell, or nobody does in time: the chain ends and names it once', () => {
+    const gaveUp = doubt();
+    gaveUp.take(decides('1.1', { what: 'give_up' }, { reason: 'No receipt.' }));
+    expect(gaveUp.result.reason).toMatch(/^The outcome of call 1\.1, .* Given up by ana: No receipt\.$/);
+    const expired = doubt();
+    expired.after(7 * 24 * 3_600_000).fired('ask');
+    expect(expired.result.reason).toMatch(/Nobody said in time whether it did\.$/);
+    for (const play of [gaveUp, expired]) {
+      expect([play.statuses, play.ran]).toEqual([['unknown'], ['1.1']]);
+      expect(play.result.reason.match(/The outcome of call/g)).toHaveLength(1);
+    }
+  });
+
+  it('calls that may be repeated, or certainly did nothing, ask nobody', () => {
+    const play = prepared();
+    play.replied(asks(look(1), save(2), pay(3)));
+    play.broke('1.1', toolFailure('timeout'));
+    play.broke('1.2', toolFailure('lost'));
+    play.broke('1.3', toolFailure('NotDone'));
+    expect(play.statuses).toEqual(['error', 'error', 'error']);
+    expect(play.actions.at(-1)?.type).toBe('callModel');
+  });
+});
+
+describe('rules of several layers', () => {
+  const later = (...roles: string[]) => ({ escalation: { afterMs: 1_000, roles } });
+  it.each([
+    ['one keeps others out', { roles: ['admin'] }, { roles: ['admin', 'dev'], ...later('boss') }, null],
+    [
+      'both let them in',
+      { roles: ['admin'], ...later('boss') },
+      { roles: ['admin'], ...later('boss', 'dev') },
+      later('boss').escalation,
+    ],
+    ['one asks anybody', { roles: ['admin'], ...later('boss') }, {}, later('boss').escalation],
+  ])('nobody is let in later by one whom the other keeps out: %s', (_name, a, b, escalation) => {
+    expect(strictest([rules(a), rules(b)])).toMatchObject({ roles: ['admin'], escalation });
+    expect(strictest([rules(b), rules(a)])).toMatchObject({ roles: ['admin'], escalation });
+  });
+
+  it('the strictest of each holds', () => {
+    const a = rules({ risk: 'low', approvers: 2, expiresMs: null, onExpiry: 'approve', byRequester: false });
+    const b = rules({ reason: 'It is late.', risk: 'medium', expiresMs: 5, onExpiry: 'deny' });
+    expect(strictest([a, b])).toEqual({
+      ...{ reason: 'It moves money. It is late.', risk: 'medium', roles: [], approvers: 2, byRequester: false },
+      ...{ expiresMs: 5, onExpiry: 'deny', escalation: null },
+    });
+  });
+});

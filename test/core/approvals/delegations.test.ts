@@ -1,0 +1,63 @@
+/** What people decide about calls that delegate: they are begun on a person's word, with the arguments that were asked for. */
+
+import { expect, it } from 'vitest';
+import { refusalOf } from '../../../src/core/approvals/refusal.js';
+import type { Delegation } from '../../../src/core/model/delegation.js';
+import { agentOf, someInput, tool } from '../../support/core-builders.js';
+import { decides, needs, rules } from '../../support/core-people.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const delegates: Delegation = {
+  agent: 'researcher',
+  spread: { kind: 'one' },
+  judge: null,
+  task: '{task}',
+  sees: 'answer',
+  attempts: 1,
+  limits: {},
+  tenants: null,
+};
+
+function asking(): Play {
+  const play = prepared(agentOf({ tools: [tool('researcher', { effects: 'idempotent', delegates })] }));
+  play.replied(needs([rules()], { tool: 'researcher', input: { task: 'Find out.' } }));
+  return play;
+}
+
+it('a sub-chain is begun when its call is approved, and not before', () => {
+  const play = asking();
+  expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
+  expect(play.take(decides('1.1', { what: 'approve' }))).toMatchObject([
+    { type: 'startChildren', starts: [{ chainId: `${play.state.chainId}/1.1`, input: { task: 'Find out.' } }] },
+  ]);
+});
+
+it('its arguments are not changed: no policy would look at them again', () => {
+  const { state, at } = asking();
+  const said = { ...decides('1.1', { what: 'approve', input: { task: 'Something else.' } }), at };
+  expect(refusalOf(state, said, at)).toMatch(
+    /^The arguments of call 1\.1 cannot be changed, because researcher delegates/,
+  );
+  const same = { ...decides('1.1', { what: 'approve', input: { task: 'Find out.' } }), at };
+  expect(refusalOf(state, same, at)).toBeNull();
+});
+
+it('one that is denied begins nothing', () => {
+  const play = asking();
+  play.take(decides('1.1', { what: 'deny' }));
+  expect(play.statuses).toEqual(['denied']);
+  expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
+});
+
+it("Temporal's own cancel of a sub-chain is told to come from above, and one by name as it is", () => {
+  const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
+  const path = [{ chainId: 'root-1', agent: 'lead' }];
+  const lineage = { path, call: '1.1', share, maxDepth: 5, answerTokens: 100 };
+  const below = () => prepared(agentOf(), { ...someInput, lineage });
+  const above = below();
+  above.cancelledByTemporal();
+  expect(above.state.stop?.reason).toMatch(/^Cancelled from above: chain root-1, which began it/);
+  const named = below();
+  named.cancelledBy('ana', 'enough');
+  expect(named.state.stop?.reason).toBe('Cancelled by ana: enough.');
+});

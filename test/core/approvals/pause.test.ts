@@ -1,0 +1,267 @@
+/** Chains that pause, and what counts as their time: people are waited for at step boundaries, and no limit runs out. */
+
+import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../../src/core/approvals/refusal.js';
+import { nextHead } from '../../../src/core/engine/head.js';
+import { packTurns } from '../../../src/core/engine/origin-turns.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import type { SomeLimits } from '../../../src/core/model/limits.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { agentOf, asks, look, modelFailure, pay, someInput, toolFailure } from '../../support/core-builders.js';
+import { decides, limits, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
+import { kinds, type Play, prepared, started } from '../../support/core-play.js';
+
+const hour = 3_600_000;
+
+describe('a pause', () => {
+  it.each<[string, (play: Play) => void, (play: Play) => void]>([
+    ['a call of the model', () => {}, (play) => [play.replied(asks(look())), play.returned('1.1')]],
+    ['calls of tools', (play) => play.replied(asks(look())), (play) => play.returned('1.1')],
+    ['the wait before a retry', (play) => play.failed(modelFailure('overloaded')), (play) => play.fired('retry')],
+  ])('lets %s end, and nothing begins behind it until it is resumed', (_what, before, ends) => {
+    const play = prepared();
+    before(play);
+    const called = play.modelCalls.length;
+    play.take(pauses(null, { reason: 'Lunch.' }));
+    ends(play);
+    expect([play.modelCalls.length, play.actions]).toEqual([called, []]);
+    expect(play.chain.notices.find(({ kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
+    expect(refusalOf(play.state, pauses(), play.at)).toBe('The chain is paused already.');
+    expect(kinds(play.take(resumes({ by: 'bob' })))).toEqual(['callModel']);
+    expect(play.chain.notices.at(-1)?.text).toBe('Resumed by bob.');
+  });
+
+  it('before the agent is known holds it, too', () => {
+    const play = started();
+    play.take(pauses());
+    play.take({ type: 'prepared', agent: agentOf() });
+    expect([play.modelCalls, play.actions]).toEqual([[], []]);
+    expect(kinds(play.take(resumes()))).toEqual(['timer deadline', 'callModel']);
+  });
+});
+
+describe('a breakpoint', () => {
+  const step = (play: Play) => {
+    play.replied(asks(look(play.state.steps)));
+    return play.returned(`${play.state.steps}.1`);
+  };
+
+  it('at a step: pauses before it, once', () => {
+    const play = prepared();
+    play.take(pauses({ step: 3 }));
+    expect(kinds(step(play))).toEqual(['callModel']);
+    expect(step(play)).toEqual([]);
+    expect(play.state).toMatchObject({ held: { by: 'ana' }, breakpoints: [] });
+    expect(kinds(play.take(resumes()))).toEqual(['callModel']);
+  });
+
+  it('at a step that has begun is refused, naming one that has not', () => {
+    const play = prepared();
+    expect(refusalOf(play.state, pauses({ step: 1 }), play.at)).toBe(
+      'Step 1 has begun: set the breakpoint at step 2 or a later one.',
+    );
+  });
+
+  it('at a cost: pauses as soon as it has cost so much', () => {
+    const play = prepared();
+    play.take(pauses({ costUsd: 0.005 }));
+    expect(kinds(step(play))).toEqual(['callModel']);
+    expect(step(play)).toEqual([]);
+    expect(play.chain.notices.at(-1)?.text).toContain('at a cost of $0.005');
+  });
+
+  it('before a tool: asks for approval, of each call', () => {
+    const play = prepared();
+    play.take(pauses({ tool: 'look' }));
+    play.replied(asks(look(1), pay(2), look(3)));
+    expect(play.ran).toEqual(['1.2']);
+    expect(play.step.calls[0]?.requests?.[0]?.rules.reason).toBe('ana wants to see calls of look first.');
+  });
+
+  it('that is reached where the chain stands is passed by resuming', () => {
+    const play = prepared();
+    play.take(pauses());
+    step(play);
+    play.take(pauses({ step: 2 }));
+    expect(kinds(play.take(resumes()))).toEqual(['callModel']);
+    expect(play.state.breakpoints).toEqual([]);
+  });
+
+  it('more than are kept, for no tool, or for a cost that nobody knows is refused', () => {
+    const play = prepared();
+    expect(refusalOf(play.state, pauses({ tool: 'ghost' }), play.at)).toMatch(
+      /^The agent has no tool named ghost\. It has: look/,
+    );
+    const priceless = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
+    expect(refusalOf(priceless.state, pauses({ costUsd: 1 }), play.at)).toMatch(/^No cost is known/);
+    for (let at = 0; at < 40; at++) play.take(pauses({ step: 100 + at }));
+    expect(play.state.breakpoints).toHaveLength(defaults.breakpoints);
+    expect(play.chain.notices.at(-1)?.text).toContain('32 breakpoints, and no more are kept');
+  });
+});
+
+describe('the time of people', () => {
+  const asked = (given: Parameters<typeof agentOf>[0] = {}) => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000 }, ...given }));
+    play.after(10_000).replied(needs([rules()], pay()));
+    return play;
+  };
+
+  it('is not the time of the chain: its deadline is set again behind it, for what is left', () => {
+    const play = asked();
+    expect(kinds(play.after(2 * hour).fired('deadline'))).toEqual([]);
+    expect(play.state.stop).toBeNull();
+    const actions = play.take(decides('1.1', { what: 'approve' }));
+    expect(actions[0]).toEqual({ type: 'startTimer', timer: 'deadline', ms: 50_000 });
+    play.fired('deadline');
+    expect(play.state.stop).toBeNull();
+    play.after(50_000).fired('deadline');
+    expect(play.state.stop).toMatchObject({
+      outcome: 'timeout',
+      reason: expect.stringMatching(/during call 1\.1 \(pay\)\.$/),
+    });
+  });
+
+  it('is, where the agent says so: the reason names what was waited for', () => {
+    const play = asked({ waitingCounts: true });
+    play.after(60_000).fired('deadline');
+    expect(play.state.stop).toMatchObject({
+      outcome: 'timeout',
+      reason: "Time limit (1 min) reached during the wait for a person's approval of call 1.1 (pay).",
+    });
+    expect([play.statuses, play.ran]).toEqual([['not_run'], []]);
+  });
+
+  it('runs while something else goes on', () => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000 } }));
+    play.replied(needs([rules(), null], pay(), look()));
+    play.after(60_000).fired('deadline');
+    expect(play.state.stop?.outcome).toBe('timeout');
+  });
+
+  it('is that of a pause, too', () => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000 } }));
+    play.take(pauses());
+    play.after(1_000).replied(asks(look()));
+    play.after(1_000).returned('1.1');
+    play.after(hour).take(resumes());
+    expect(play.state).toMatchObject({ stop: null, waited: { ms: hour, since: null } });
+  });
+});
+
+describe('limits', () => {
+  it('are raised, and say by whom; the deadline is set anew', () => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000, steps: 1 } }));
+    expect(play.take(limits({ timeMs: 90_000, steps: 2 }))).toEqual([
+      { type: 'startTimer', timer: 'deadline', ms: 90_000 },
+    ]);
+    expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 2 steps, 1.5 min.');
+    play.after(60_000).replied(asks(look()));
+    expect(kinds(play.returned('1.1'))).toEqual(['callModel']);
+  });
+
+  it('that are no amount are named, too', () => {
+    const play = prepared();
+    play.take(limits({ stallThreshold: 5 }));
+    expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 5 steps without news.');
+  });
+
+  it.each([
+    [{ steps: 9 }, 'steps is 10 now, and limits are only raised: 9 is less.'],
+    [{}, 'No limit is named: say which is to be raised.'],
+    [{ steps: 1.5 }, 'limits.steps must be a whole number from 1.'],
+    [{ stepz: 20 }, 'limits.stepz means nothing; you may mean steps.'],
+  ])('%j is refused', (given, why) => {
+    const play = prepared();
+    expect(refusalOf(play.state, limits(given as SomeLimits), play.at)).toBe(why);
+  });
+});
+
+describe('a cancel while people are waited for', () => {
+  it('approval: the call is not run', () => {
+    const play = prepared();
+    play.replied(needs([rules()], pay()));
+    play.cancelledBy('ana', 'Wrong account.');
+    play.cancelledByTemporal();
+    expect([play.statuses, play.result.reason]).toEqual([['not_run'], 'Cancelled by ana: Wrong account.']);
+  });
+
+  it('outcome: it stays unknown, and the reason names it', () => {
+    const play = prepared();
+    play.replied(asks(pay(7)));
+    play.broke('1.1', toolFailure('timeout'));
+    play.cancelledByTemporal();
+    expect(play.statuses).toEqual(['unknown']);
+    expect(play.result.reason).toMatch(/^Cancelled\. The outcome of call 1\.1, pay\(7\), is unknown/);
+  });
+
+  it('is summed up if asked, also with the cancel of Temporal behind it; L6 what never ran is paid for', () => {
+    const play = prepared();
+    play.replied(needs([rules(), rules()], pay(1), pay(2)));
+    const { newBytes } = play.state.context;
+    play.take({ type: 'cancelRequested', id: 'c', by: 'ana', reason: null, summarize: true });
+    expect(kinds(play.cancelledByTemporal())).toEqual(['callModel']);
+    expect(play.modelCall.purpose).toBe('closing');
+    expect(play.state.context.newBytes).toBeGreaterThan(newBytes + 2 * 'Not run: the chain ended first.'.length);
+  });
+
+  it('a second one is at once: nothing is waited for, nothing summed up', () => {
+    const play = prepared();
+    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: true });
+    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null });
+    expect(play.actions).toEqual([]);
+    play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null });
+    expect(play.result.reason).toBe('Cancelled by ana.');
+  });
+
+  it('a second one is at once also where the chain was ending for another reason', () => {
+    const play = prepared();
+    play.replied(asks(look(1), look(2)));
+    play.broke('1.1', toolFailure('ToolError', 'No.', { details: { fatal: true } }));
+    expect(kinds(play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null }))).toContain('interrupt');
+    play.take({ type: 'cancelRequested', id: 'b', by: 'ana', reason: null });
+    expect([play.result.outcome, play.statuses]).toEqual(['failure', ['error', 'abandoned']]);
+  });
+
+  it('by the first rules every cancel is like the first', () => {
+    const play = prepared(agentOf(), { ...someInput, rules: 1 });
+    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null });
+    play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null });
+    expect([play.actions, play.state.heard]).toEqual([[], []]);
+    play.cancelledByTemporal();
+    play.failed(modelFailure('cancelled'));
+    expect(play.result.reason).toBe('Cancelled by ana.');
+  });
+});
+
+describe('a fork of a chain that people decided in', () => {
+  it('folds the same, reads well, and takes nothing of what was set', () => {
+    const agent = agentOf();
+    const before = prepared(agent);
+    before.take(pauses({ tool: 'look' }));
+    before.replied(needs([rules(), rules(), rules()], pay(1), pay(2), pay(3)));
+    before.take(decides('1.1', { what: 'deny' }, { reason: 'No.' }));
+    before.take(decides('1.2', { what: 'answer', answer: 'Paid by hand.' }));
+    before.take(
+      decides('1.3', { what: 'approve', input: 4, always: true }),
+      steers('Go on.', { by: 'Zoë'.repeat(60) }),
+    );
+    before.returned('1.3', 'Paid.');
+    const { turns } = refold(before.turns);
+    const last = turns.findIndex(({ state }) => state.steps === 1 && state.flight.kind !== 'calls');
+    const taken = before.turns.slice(0, last + 1);
+    const digest = taken.flatMap(({ facts }) => facts).reduce((head, fact) => nextHead(head, fact), '');
+    const packed = packTurns(taken);
+    const origin = { chainId: 'chain-0', runId: 'run-0', steps: 1, digest, turns: packed, message: null };
+    const play = started({ ...someInput, origin });
+    play.take({ type: 'prepared', agent });
+    expect(play.state).toMatchObject({ stop: null, always: [], breakpoints: [], heard: [], held: null });
+    expect(play.chain.steps[0]?.calls).toEqual(before.chain.steps[0]?.calls);
+    expect(play.chain.messages).toEqual(before.chain.messages);
+    const spoken = (of: Play) => strategyOf(agent.strategy).render(of.chain, agent).messages;
+    expect(spoken(play)).toEqual(spoken(before));
+    expect(play.state.origin?.bytes).toBeGreaterThanOrEqual(JSON.stringify(spoken(play).slice(1)).length / 2);
+    expect(play.modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(before.modelCall.reservation.inputTokens);
+  });
+});

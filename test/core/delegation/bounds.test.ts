@@ -1,0 +1,48 @@
+/** What is bounded of delegations, so that no call can ask for more than a server or a workflow takes. */
+
+import { expect, it } from 'vitest';
+import { delegate } from '../../../src/agents/delegate.js';
+import { explore } from '../../../src/agents/explore.js';
+import { map } from '../../../src/agents/map.js';
+import { whyBlocked } from '../../../src/core/delegation/blocked.js';
+import type { Child } from '../../../src/core/model/child.js';
+import { isLineage } from '../../../src/core/model/lineage.js';
+import { noUsage } from '../../../src/core/model/usage.js';
+import { settleChild } from '../../../src/core/state/budget-tree.js';
+import { agentOf, someInput } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+
+it('no more chains are given one task, and no more tasks one call, than can be begun', () => {
+  expect(() => delegate('a', { samples: 21 })).toThrow('samples must be 20 at most');
+  expect(() => explore({ most: 21 })).toThrow('most must be 20 at most');
+  expect(() => map('a', { most: 1_001 })).toThrow('most must be 1000 at most');
+  expect(delegate('a', { samples: 20 }).snapshot.delegates?.spread).toEqual({ kind: 'samples', count: 20 });
+});
+
+it('a task that is too long to be given to several chains is not branched', () => {
+  const { delegates } = explore().snapshot;
+  const blocked = (task: string) => {
+    const { state } = prepared(agentOf(), { ...someInput, task });
+    return delegates === undefined || state.agent === null ? null : whyBlocked(state, state.agent, delegates);
+  };
+  expect(blocked('x'.repeat(100_001))).toMatch(/^Not branched: the task of this chain has 100001 bytes/);
+  expect(blocked('x'.repeat(100_000))).toBeNull();
+});
+
+it('tokens without dollars are charged the whole share, where dollars are counted', () => {
+  const { state } = prepared();
+  const share = { tokens: 1_000, usd: 0.5, timeMs: 1_000, chains: 0 };
+  const begun = { at: state.now, workedMs: 0 };
+  const child: Child = { chainId: 'c', index: 0, attempt: 1, progress: 'running', share, begun, told: null };
+  const charged = { tokens: 10, usd: null, timeMs: 0, chains: 1, usage: noUsage };
+  expect(settleChild(state, child, charged).delegated.usd).toBe(0.5);
+  expect(settleChild(state, child, { ...charged, tokens: 0 }).delegated.usd).toBeNull();
+});
+
+it('a lineage with a branch that is none is no lineage', () => {
+  const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
+  const lineage = { path: [{ chainId: 'r', agent: 'a' }], call: '1.1', share, maxDepth: 5, answerTokens: 100 };
+  expect(isLineage({ ...lineage, branch: { steps: 1, hypothesis: 'It is the clock.' } })).toBe(true);
+  expect(isLineage({ ...lineage, branch: { steps: -1, hypothesis: 'It is the clock.' } })).toBe(false);
+  expect(isLineage({ ...lineage, branch: 'me' })).toBe(false);
+});

@@ -1,0 +1,59 @@
+/** How a sub-chain begins, where people speak or cancel while its agent is prepared and its model called in one activity. */
+
+import { describe, expect, it } from 'vitest';
+import { firstCallOf } from '../../../src/core/engine/first-call.js';
+import type { Chain } from '../../../src/core/model/chain.js';
+import { requestOf } from '../../../src/core/strategies/request.js';
+import { agentOf, answers, modelFailure, someInput } from '../../support/core-builders.js';
+import { lineage } from '../../support/core-delegation.js';
+import { steers } from '../../support/core-people.js';
+import { kinds, Play, started } from '../../support/core-play.js';
+
+const agent = agentOf();
+const input = { ...someInput, lineage: lineage() };
+
+/** What its activity comes to, by the chain as it was when the call was begun. */
+function begun(play: Play, then: Chain, answer: string): void {
+  const { call } = firstCallOf(then, agent);
+  if (call === null) throw new Error('No call was to be made.');
+  const came = { status: 'replied', reply: answers(answer) } as const;
+  play.take({ type: 'begun', call: 'model-1', agent, first: { reservation: call.reservation, came } });
+}
+
+const askedNext = ({ chain }: { readonly chain: Chain }) =>
+  requestOf(chain, agent, 'step').messages.map(({ role, content }) => [
+    role,
+    content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' | '),
+  ]);
+
+describe('what people say to a sub-chain that begins', () => {
+  it('while its model is called the first time: is heard behind the answer, and the model asked once more', () => {
+    const play = started(input);
+    const then = play.chain;
+    play.take(steers('Mind the gap.'));
+    begun(play, then, 'Done.');
+    expect(kinds(play.actions)).toContain('callModel');
+    expect(askedNext(play)).toEqual([
+      ['user', input.task],
+      ['assistant', 'Done.'],
+      ['user', expect.stringContaining('Mind the gap.')],
+    ]);
+  });
+
+  it('before that: is part of the first request, and the answer counts', () => {
+    const play = new Play();
+    play.take({ type: 'started', chainId: 'chain-1', input }, steers('Mind the gap.'));
+    const then = play.chain;
+    expect(askedNext(firstCallOf(then, agent))).toEqual([['user', expect.stringContaining('Mind the gap.')]]);
+    begun(play, then, 'Done.');
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
+  });
+
+  it('a cancel that asks for a summing-up, where the agent is never known: it ends', () => {
+    const play = started(input);
+    play.take({ type: 'cancelRequested', id: 'request-1', by: 'ann', reason: null, summarize: true });
+    play.cancelledByTemporal();
+    play.failed(modelFailure('lost', { settle: 'reservation' }));
+    expect(play.result).toMatchObject({ outcome: 'cancelled', partial: null });
+  });
+});

@@ -1,0 +1,116 @@
+/** L6: what a sub-chain may use is an equal part of what is left, never too little for a step while others may give back. */
+
+import { describe, expect, it } from 'vitest';
+import type { Delegation } from '../../../src/core/model/delegation.js';
+import { taskText } from '../../../src/core/model/delegation.js';
+import { heldIn, limitsWithin, taken } from '../../../src/core/state/budget-tree.js';
+import { workedMs } from '../../../src/core/state/working-time.js';
+import {
+  ask,
+  askAll,
+  begunBy,
+  charged,
+  childrenIn,
+  delegated,
+  delegatingAgent,
+  lineage,
+  reported,
+} from '../../support/core-delegation.js';
+
+const mapped = (most = 100, atOnce = 100): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most } });
+const tasks = (n: number) => Array.from({ length: n }, (_, at) => `piece ${at}`);
+const sharesOf = (play: ReturnType<typeof delegated>) =>
+  begunBy(play.actions).flatMap(({ input }) => (input.lineage === undefined ? [] : [input.lineage.share]));
+
+describe('shares', () => {
+  it('are equal parts of what the parent has left, beside what it keeps for itself', () => {
+    const play = delegated(delegatingAgent(mapped()), [askAll(...tasks(4))]);
+    const shares = sharesOf(play);
+    expect(shares).toHaveLength(4);
+    const { agent } = play.state;
+    const all = shares.reduce((sum, { tokens }) => sum + tokens, 0);
+    expect(new Set(shares.map(({ tokens }) => Math.round(tokens / 100))).size).toBe(1);
+    expect(all).toBeLessThan((agent?.limits.tokens ?? 0) - play.state.spent.tokens);
+    expect(taken(play.state).tokens).toBe(all + play.state.spent.tokens);
+    expect(shares.map(({ chains }) => chains)).toEqual([49, 49, 49, 49]);
+  });
+
+  it('are never above what the call says', () => {
+    const limits = { tokens: 3_000, costUsd: 0.02, timeMs: 5_000 };
+    const [share] = sharesOf(delegated(delegatingAgent({ limits })));
+    expect(share).toMatchObject({ tokens: 3_000, usd: 0.02, timeMs: 5_000 });
+  });
+
+  it('are enough for a step: with little left, many begin one after the other', () => {
+    const play = delegated(delegatingAgent(mapped(), { limits: { tokens: 40_000 } }), [askAll(...tasks(20))]);
+    const first = begunBy(play.actions);
+    expect(first.length).toBeGreaterThan(1);
+    expect(first.length).toBeLessThan(20);
+    for (const { tokens } of sharesOf(play)) expect(tokens).toBeGreaterThanOrEqual(8_192);
+    // What comes back goes to the next.
+    reported(play, first[0]?.chainId ?? '', { charged: charged({ tokens: 500 }) });
+    expect(begunBy(play.actions)).toHaveLength(1);
+  });
+
+  it('are told to be too little, where nobody could give anything back', () => {
+    const play = delegated(delegatingAgent({}, { limits: { costUsd: 0.03 } }), [ask()]);
+    expect(begunBy(play.actions)).toEqual([]);
+    expect(play.step.calls[0]?.observation).toContain('what is left of the budget is too little');
+  });
+
+  it('of time leave the parent enough to sum up', () => {
+    const [long] = sharesOf(delegated(delegatingAgent({}, { limits: { timeMs: 600_000 } })));
+    expect(long?.timeMs).toBe(600_000 - 70_000);
+    const [short] = sharesOf(delegated(delegatingAgent({}, { limits: { timeMs: 10_000 } })));
+    expect(short?.timeMs).toBe(5_000);
+  });
+
+  it('hold for every limit of a sub-chain; a smaller one of its own stays', () => {
+    const limits = { steps: 3, tokens: 9e9, costUsd: 9, timeMs: 1_000, stallThreshold: 3, chains: 100 };
+    expect(limitsWithin(limits, lineage())).toEqual({ ...limits, tokens: 100_000, costUsd: 1, chains: 5 });
+    expect(limitsWithin({ ...limits, costUsd: null }, lineage()).costUsd).toBe(1);
+    const free = lineage({ share: { tokens: 1, usd: null, timeMs: 1, chains: 0 } });
+    expect(limitsWithin(limits, free).costUsd).toBe(9);
+  });
+});
+
+describe('what comes back', () => {
+  it('is what was not used; nothing, where nobody knows what was', () => {
+    const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
+    const [one, two] = begunBy(play.actions);
+    const held = heldIn(play.state);
+    reported(play, one?.chainId ?? '', { charged: charged({ tokens: 700, usd: 0.5, chains: 3 }) });
+    expect(play.state.delegated).toMatchObject({ tokens: 700, usd: 0.5, chains: 3 });
+    const silent = { type: 'silent', how: 'terminated', message: 'it was terminated.' } as const;
+    play.take({ type: 'childEnded', chainId: two?.chainId ?? '', end: silent });
+    expect(heldIn(play.state)).toHaveLength(1);
+    play.take({ type: 'childRead', chainId: two?.chainId ?? '', report: null });
+    expect(heldIn(play.state)).toEqual([]);
+    expect(play.state.delegated.tokens).toBe(700 + (held[1]?.tokens ?? 0));
+    expect(play.state.delegated.chains).toBe(3 + 1 + (held[1]?.chains ?? 0));
+  });
+
+  it('is the time that was not worked: those that ran at once took as long as the longest, waiting for people nothing', () => {
+    const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
+    const [one, two] = begunBy(play.actions);
+    const before = workedMs(play.state);
+    play.after(3_600_000);
+    reported(play, one?.chainId ?? '', { charged: charged({ timeMs: 20_000 }) });
+    expect(workedMs(play.state) - before).toBe(20_000);
+    reported(play, two?.chainId ?? '', { charged: charged({ timeMs: 50_000 }) });
+    expect(workedMs(play.state) - before).toBe(50_000);
+    expect(childrenIn(play)).toEqual([]);
+  });
+});
+
+describe('the task of a chain', () => {
+  it.each<[string, Parameters<typeof taskText>[1], string]>([
+    ['{task}', { task: 'Look.' }, 'Look.'],
+    ['Research {topic} for {who}.', { topic: 'tea', who: 'Ann' }, 'Research tea for Ann.'],
+    ['Sum {numbers}', { numbers: [1, 2] }, 'Sum [1,2]'],
+    ['{task} {more}', { task: 'Look.' }, 'Look.'],
+    ['{constructor} {__proto__}', {}, ''],
+    ['{task}', { task: '{task} {other}', other: 'x' }, '{task} {other}'],
+    ['{task}', 'no object', ''],
+  ])('%s', (template, input, text) => expect(taskText(template, input)).toBe(text));
+});

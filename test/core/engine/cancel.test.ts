@@ -1,0 +1,262 @@
+/** A person's or Temporal's cancel: what runs is told to stop, what it came to is said, and the chain ends soon. */
+
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../src/core/model/defaults.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  look,
+  modelFailure,
+  pay,
+  save,
+  someInput,
+  stopped,
+  toolFailure,
+} from '../../support/core-builders.js';
+import { kinds, Play, prepared, started } from '../../support/core-play.js';
+
+const spoken = modelFailure('cancelled', {
+  settle: 'usage',
+  usage: { input: 700, output: 30, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+});
+
+describe('who cancels', () => {
+  it('by name, then by Temporal: ends at once when both have come, and says who and why', () => {
+    const play = prepared();
+    expect(kinds(play.cancelledBy('ada', 'wrong account.'))).toEqual(['interrupt', 'timer grace']);
+    expect(kinds(play.cancelledByTemporal())).toEqual([]);
+    play.failed(spoken);
+    expect(play.result).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'Cancelled by ada: wrong account.',
+      answer: null,
+    });
+    expect(play.state.cancelled).toBe(true);
+  });
+
+  it('by Temporal alone: ends as soon as what ran has stopped', () => {
+    const play = prepared();
+    play.cancelledByTemporal();
+    play.failed(spoken);
+    expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+  });
+
+  it('by name alone: waits the grace for Temporal, then closes without it', () => {
+    const play = prepared();
+    play.cancelledBy('ada');
+    expect(kinds(play.failed(spoken))).toEqual([]);
+    play.after(defaults.graceMs).fired('grace');
+    expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ada.' });
+    expect(play.state.cancelled).toBe(false);
+  });
+
+  it('both in one task: the name stays', () => {
+    const play = prepared();
+    play.take(
+      { type: 'cancelRequested', id: 'request-1', by: 'ada', reason: null },
+      { type: 'cancelRequested', id: null, by: null, reason: null },
+    );
+    play.failed(spoken);
+    expect(play.result.reason).toBe('Cancelled by ada.');
+  });
+
+  it('sent again under the same id: is taken once', () => {
+    const play = prepared();
+    play.cancelledBy('ada');
+    const { entries } = play;
+    const told = entries.length;
+    expect(play.cancelledBy('ada')).toEqual([]);
+    play.cancelledByTemporal();
+    play.cancelledBy('ada');
+    expect(entries.length).toBe(told);
+    play.failed(spoken);
+    expect(play.result.reason).toBe('Cancelled by ada.');
+  });
+});
+
+describe('what it comes upon', () => {
+  it('nothing yet, since it comes with the start: nothing is begun', () => {
+    const play = new Play();
+    play.take(
+      { type: 'started', chainId: 'chain-1', input: someInput },
+      { type: 'cancelRequested', id: null, by: null, reason: null },
+    );
+    expect(play.result).toMatchObject({ outcome: 'cancelled', steps: 0, costUsd: null });
+  });
+
+  it('the preparation: it is told to stop', () => {
+    const play = started();
+    expect(kinds(play.actions)).toEqual(['prepare']);
+    expect(kinds(play.cancelledByTemporal())).toEqual(['interrupt', 'timer grace']);
+    play.take({ type: 'prepareFailed', failure: stopped });
+    expect(play.result).toMatchObject({ outcome: 'cancelled', steps: 0, partial: null });
+  });
+
+  it('the preparation, which succeeds all the same: the model is not called', () => {
+    const play = started();
+    play.cancelledByTemporal();
+    play.take({ type: 'prepared', agent: agentOf() });
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.modelCalls).toEqual([]);
+  });
+
+  it('a call of the model: L6, the usage so far is settled', () => {
+    const play = prepared();
+    play.cancelledByTemporal();
+    play.failed(spoken);
+    expect(play.state.spent.tokens).toBe(730);
+    expect(play.result.usage).toMatchObject({ input: 700, output: 30 });
+  });
+
+  it('a call of the model that does not stop: L6, it is left behind and charged in full', () => {
+    const play = prepared();
+    const { inputTokens, outputTokens } = play.modelCall.reservation;
+    play.cancelledByTemporal();
+    play.after(defaults.graceMs).fired('grace');
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+  });
+
+  it('a call of the model that answers before it hears of it: the calls it asks for are not run', () => {
+    const play = prepared();
+    play.cancelledByTemporal();
+    play.replied(asks(look(), pay()));
+    expect(play.statuses).toEqual(['not_run', 'not_run']);
+    expect(play.ran).toEqual([]);
+    expect(play.result.outcome).toBe('cancelled');
+  });
+
+  it('tools: what ended is kept, what stopped says so, and what was found is the partial answer', () => {
+    const play = prepared();
+    play.replied(asks(look(1), save(2)));
+    play.returned('1.1', 'two bills are due');
+    play.cancelledByTemporal();
+    play.broke('1.2', stopped);
+    expect(play.statuses).toEqual(['ok', 'cancelled']);
+    expect(play.result.partial).toContain('two bills are due');
+  });
+
+  it('L5: an unsafe tool that was stopped has an unknown outcome, and the reason names it', () => {
+    const play = prepared();
+    play.replied(asks(pay({ to: 'Bob' })));
+    play.cancelledBy('ada');
+    play.broke('1.1', stopped);
+    play.cancelledByTemporal();
+    expect(play.statuses).toEqual(['unknown']);
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.result.reason).toMatch(
+      /^Cancelled by ada\. The outcome of call 1\.1, pay\(\{"to":"Bob"\}\), is unknown/,
+    );
+  });
+
+  it('L5: an unsafe tool that certainly did nothing is an error like any other', () => {
+    const play = prepared();
+    play.replied(asks(pay()));
+    play.cancelledByTemporal();
+    play.broke('1.1', toolFailure('NotDone', 'Declined.'));
+    expect(play.statuses).toEqual(['error']);
+    expect(play.result.reason).toBe('Cancelled.');
+  });
+
+  it('tools that do not stop: after the grace they are abandoned, L5 an unsafe one as unknown', () => {
+    const play = prepared();
+    play.replied(asks(look(), pay(7)));
+    play.cancelledByTemporal();
+    play.after(defaults.graceMs).fired('grace');
+    expect(play.statuses).toEqual(['abandoned', 'unknown']);
+    expect(play.result.reason).toContain('call 1.2, pay(7), is unknown');
+  });
+
+  it('a wait before a retry: nothing is left to stop', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    play.cancelledByTemporal();
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.modelCalls).toHaveLength(1);
+  });
+
+  it('a wait before a retry, by name alone: the wait for Temporal ends by itself', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    expect(kinds(play.cancelledBy('ada'))).toEqual(['timer grace']);
+    expect(play.fired('retry')).toEqual([]);
+    play.fired('grace');
+    expect(play.result.outcome).toBe('cancelled');
+  });
+});
+
+describe('while a chain is ending already', () => {
+  const atItsLimit = () => {
+    const play = prepared(agentOf({ limits: { steps: 1 } }));
+    play.replied(asks(look()));
+    play.returned('1.1', 'half of it');
+    expect(play.modelCall.purpose).toBe('closing');
+    return play;
+  };
+
+  it('the summing-up is stopped; the first reason stays, with what was found', () => {
+    const play = atItsLimit();
+    expect(kinds(play.cancelledByTemporal())).toEqual(['interrupt', 'timer grace']);
+    play.failed(spoken);
+    expect(play.result).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (1) reached.' });
+    expect(play.result.partial).toContain('half of it');
+  });
+
+  it('a summing-up that was told to stop and is complete all the same is kept', () => {
+    const play = atItsLimit();
+    play.cancelledByTemporal();
+    play.replied(answers('Half is paid.'));
+    expect(play.result.partial).toBe('Half is paid.');
+  });
+
+  it('a summing-up that was not begun is not begun any more', () => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.fired('deadline');
+    play.cancelledByTemporal();
+    play.broke('1.1', stopped);
+    expect(play.result.outcome).toBe('timeout');
+    expect(play.modelCalls).toHaveLength(1);
+  });
+
+  it('L7: by name alone, after an earlier grace has passed, the chain still ends', () => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.fired('deadline');
+    play.broke('1.1', stopped);
+    expect(play.modelCall.purpose).toBe('closing');
+    play.after(defaults.graceMs).fired('grace');
+    expect(kinds(play.after(5_000).cancelledBy('ada'))).toEqual(['interrupt', 'timer grace']);
+    expect(play.failed(spoken)).toEqual([]);
+    play.after(defaults.graceMs).fired('grace');
+    expect(play.result.outcome).toBe('timeout');
+  });
+});
+
+describe('results that come too late', () => {
+  it('are ignored, though they are facts like any other', () => {
+    const play = prepared();
+    play.replied(asks(look(), look(2)));
+    play.fired('deadline');
+    play.after(defaults.graceMs).fired('grace');
+    const { facts, head } = play.state;
+    const { chain } = play;
+    expect(play.returned('1.1', 'too late')).toEqual([]);
+    expect(play.chain.steps).toEqual(chain.steps);
+    expect(play.state).toEqual({ ...chain.state, facts: facts + 1, head: play.state.head });
+    expect(play.state.head).not.toBe(head);
+  });
+
+  it('an abandoned call of the model does not answer for the one after it', () => {
+    const play = prepared();
+    const first = play.modelCall.call;
+    play.fired('deadline');
+    play.after(defaults.graceMs).fired('grace');
+    expect(play.modelCall.purpose).toBe('closing');
+    play.take({ type: 'modelReplied', call: first, reply: answers('late') });
+    expect(play.state.stop).toMatchObject({ outcome: 'timeout', partial: null });
+    play.replied(answers('in time'));
+    expect(play.result.partial).toBe('in time');
+  });
+});

@@ -1,0 +1,301 @@
+/** Why a chain ends, apart from its limits. L4: whatever a model or a tool does is an observation or a reason. */
+
+import { describe, expect, it } from 'vitest';
+import type { ModelReply } from '../../../src/core/model/fact.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  firstInput,
+  look,
+  modelFailure,
+  pay,
+  replyOf,
+  toolFailure,
+  unreadable,
+} from '../../support/core-builders.js';
+import { prepared, started } from '../../support/core-play.js';
+
+const says = (words: string, more: Partial<ModelReply> = {}) =>
+  replyOf({ problem: 'Neither.', content: [{ type: 'text', text: words }] }, more);
+
+describe('success', () => {
+  it('carries the answer, the usage, the price and the times', () => {
+    const play = prepared();
+    play.after(500).replied(answers('42'));
+    expect(play.result).toEqual({
+      chainId: 'chain-1',
+      outcome: 'success',
+      success: true,
+      answer: '42',
+      partial: null,
+      reason: 'Answered in 1 step.',
+      steps: 1,
+      usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+      costUsd: 0.003,
+      startedAt: '1970-01-01T00:00:01.000Z',
+      endedAt: '1970-01-01T00:00:01.500Z',
+    });
+  });
+
+  it.each([[{ total: 3 }], [''], [false], [0]])('takes %j for an answer', (answer) => {
+    const play = prepared();
+    play.replied(replyOf({ answer }));
+    expect(play.result).toMatchObject({ outcome: 'success', answer });
+  });
+
+  it('runs no calls that come with the answer, and says so', () => {
+    const play = prepared();
+    const { reading } = asks(look(), pay());
+    play.replied(replyOf({ ...reading, answer: 'done' }));
+    expect(play.statuses).toEqual(['not_run', 'not_run']);
+    expect(play.step.calls[1]?.observation).toBe('Not run: the chain ended first.');
+    expect(play.result.outcome).toBe('success');
+  });
+
+  it('reports no price where there is none', () => {
+    const play = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
+    play.replied(answers('42'));
+    expect(play.result.costUsd).toBeNull();
+  });
+});
+
+describe('phrases', () => {
+  const agent = agentOf({ successPhrases: ['All paid'], failurePhrases: ['cannot be done'] });
+
+  it('of success end the chain with what was said as the answer, in any case', () => {
+    const play = prepared(agent);
+    play.replied(says('So: ALL PAID, at last.'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'So: ALL PAID, at last.' });
+  });
+
+  it('of failure end it, also where they stand in an answer', () => {
+    const play = prepared(agent);
+    play.replied(answers('It cannot be done.'));
+    expect(play.result).toMatchObject({ outcome: 'failure', answer: null, reason: 'The model said “cannot be done”.' });
+  });
+
+  it('run none of the calls that come with them', () => {
+    const play = prepared(agent);
+    const { reading } = asks(pay());
+    play.replied(replyOf({ ...reading, content: [{ type: 'text', text: 'It cannot be done.' }] }));
+    expect(play.statuses).toEqual(['not_run']);
+    expect(play.result.outcome).toBe('failure');
+  });
+});
+
+describe("the agent's own check", () => {
+  const check = { reason: 'Enough was found.', answer: { found: 3 } };
+
+  it('ends the chain as custom, with its answer', () => {
+    const play = prepared();
+    play.replied({ ...asks(pay()), check });
+    expect(play.result).toMatchObject({ outcome: 'custom', success: false, ...check });
+    expect(play.ran).toEqual([]);
+  });
+
+  it('does not undo an answer', () => {
+    const play = prepared();
+    play.replied({ ...answers('42'), check });
+    expect(play.result).toMatchObject({ outcome: 'success', answer: '42' });
+  });
+});
+
+describe('replies that cannot be read', () => {
+  it('L4: are steps; three in a row end the chain, without a last call', () => {
+    const play = prepared();
+    play.replied(unreadable('First.'));
+    play.replied(unreadable('Second.'));
+    expect(play.modelCall).toMatchObject({ call: 'model-3', purpose: 'step' });
+    play.replied(unreadable('Third.'));
+    expect(play.result).toMatchObject({ outcome: 'failure', steps: 3, partial: null });
+    expect(play.result.reason).toBe('3 replies in a row could not be read; the last: Third.');
+    expect(play.modelCalls).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      'Your reply has neither an action nor a final answer. Write "Thought:".',
+      'it has neither an action nor a final answer.',
+    ],
+    ['Your reply was empty. Call a tool, or answer.', 'it was empty.'],
+    [
+      'Your thought is too short (at least 10.5 characters). Write …',
+      'its thought is too short (at least 10.5 characters).',
+    ],
+    [
+      'There is nothing behind "Final Answer:". Write your answer behind it.',
+      'there is nothing behind "Final Answer:".',
+    ],
+    ['"to look" is not the name of a tool. Write …', '"to look" is not the name of a tool.'],
+  ])('end with one sentence for a person, not with the correction %s', (problem, told) => {
+    const play = prepared();
+    for (const _ of [1, 2, 3]) play.replied(unreadable(problem));
+    expect(play.result.reason).toBe(`3 replies in a row could not be read; the last: ${told}`);
+  });
+
+  it('for being cut say what to raise', () => {
+    const cut = replyOf(
+      { problem: 'Your reply was cut off at the output limit. Be shorter.' },
+      { stopReason: 'max_tokens' },
+    );
+    const play = prepared(agentOf({ model: { maxTokens: 1_500 } }));
+    for (const _ of [1, 2, 3]) play.replied(cut);
+    expect(play.result.reason).toBe(
+      "3 replies in a row could not be read; the last: it was cut at the 1,500 tokens of the agent's maxTokens: raise it.",
+    );
+    const poor = prepared(agentOf({ limits: { tokens: 15_000 } }));
+    for (const _ of [1, 2, 3]) poor.replied(cut);
+    expect(poor.result.reason).toMatch(
+      /was cut at the [\d,]+ tokens that the chain's budget had left: raise its limits\.$/,
+    );
+  });
+
+  it('run none of their calls', () => {
+    const play = prepared();
+    const { reading } = asks(pay());
+    play.replied(replyOf({ ...reading, problem: 'Cut off.' }));
+    expect(play.ran).toEqual([]);
+    expect(play.step.calls).toEqual([]);
+  });
+
+  it('are forgiven by one that can be', () => {
+    const play = prepared();
+    for (let at = 1; at <= 3; at++) {
+      play.replied(unreadable());
+      play.replied(unreadable());
+      play.replied(asks({ tool: 'guess', input: at, rejected: 'There is no such tool.' }));
+    }
+    expect(play.state).toMatchObject({ problems: 0, stop: null });
+  });
+
+  it('are not calls of unknown tools or with bad arguments: these are observations', () => {
+    const play = prepared();
+    for (let at = 1; at <= 4; at++) play.replied(asks({ tool: 'look', input: at, rejected: `Wrong: ${at}` }));
+    expect(play.state).toMatchObject({ problems: 0, stop: null });
+    expect(play.step.calls[0]).toMatchObject({ status: 'error', observation: 'Wrong: 4' });
+  });
+});
+
+describe('tools that fail', () => {
+  it('L4: are observations', () => {
+    const play = prepared();
+    play.replied(asks(look(), look(2)));
+    play.returned('1.2', 'fine');
+    play.broke('1.1', toolFailure('TypeError', 'x is not a function'));
+    expect(play.step.calls.map(({ observation }) => observation)).toEqual(['x is not a function', 'fine']);
+    expect(play.modelCall.call).toBe('model-2');
+  });
+
+  it('say when they did not answer in time', () => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.broke('1.1', toolFailure('timeout', 'heartbeat timeout', { timeoutType: 'HEARTBEAT' }));
+    expect(play.step.calls[0]?.observation).toBe('look did not answer in time (heartbeat timeout).');
+  });
+
+  it('for good end the chain, when the others of the step have ended', () => {
+    const play = prepared();
+    play.replied(asks(look(), look(2)));
+    play.broke('1.1', toolFailure('ToolError', 'No such account.', { details: { fatal: true } }));
+    expect(play.actions).toEqual([]);
+    play.returned('1.2');
+    expect(play.statuses).toEqual(['error', 'ok']);
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      reason: 'Call 1.1 (look) failed for good: No such account.',
+    });
+  });
+});
+
+describe('unsafe tools', () => {
+  it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
+    'L5: after %s nobody knows; by the first rules the chain names the call and ends, and does not make it again',
+    (type) => {
+      const play = prepared(agentOf(), firstInput);
+      play.replied(asks(pay({ to: 'Bob' })));
+      play.broke('1.1', toolFailure(type, 'It broke.'));
+      expect(play.statuses).toEqual(['unknown']);
+      expect(play.ran).toEqual(['1.1']);
+      expect(play.result).toMatchObject({
+        outcome: 'failure',
+        reason:
+          'The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
+      });
+    },
+  );
+
+  it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
+    'L5: after %s nobody knows; somebody is asked, and nothing is made again before they say so',
+    (type) => {
+      const play = prepared();
+      play.replied(asks(pay({ to: 'Bob' })));
+      play.broke('1.1', toolFailure(type, 'It broke.'));
+      expect(play.statuses).toEqual(['pending']);
+      expect(play.ran).toEqual(['1.1']);
+      expect(play.actions.map((action) => action.type)).toEqual(['startTimer']);
+      expect(play.step.calls[0]?.requests).toMatchObject([
+        {
+          kind: 'outcome',
+          rules: {
+            risk: 'high',
+            reason:
+              'The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
+          },
+        },
+      ]);
+    },
+  );
+
+  it('L5: after NotDone the model is told, and may ask again', () => {
+    const play = prepared();
+    play.replied(asks(pay()));
+    play.broke('1.1', toolFailure('NotDone', 'Declined.'));
+    expect(play.step.calls[0]).toMatchObject({ status: 'error', observation: 'Declined.' });
+    play.replied(asks(pay()));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+  });
+
+  it('L5: each of several that are unknown is named', () => {
+    const play = prepared(agentOf(), firstInput);
+    play.replied(asks(pay(1), pay(2)));
+    play.broke('1.1', toolFailure('Error', 'x'.repeat(5_000)));
+    play.broke('1.2', toolFailure('Error'));
+    expect(play.result.reason).toContain('pay(1), is unknown');
+    expect(play.result.reason).toContain('pay(2), is unknown');
+  });
+});
+
+describe('the provider', () => {
+  it('refuses: the chain ends as refused', () => {
+    const play = prepared();
+    play.replied(says('No.', { stopReason: 'refusal' }));
+    expect(play.result).toMatchObject({ outcome: 'refused', answer: null });
+  });
+
+  it.each([
+    ['a reply', () => prepared().replied(says('', { stopReason: 'model_context_window_exceeded' }))],
+    ['a failure', () => prepared().failed(modelFailure('context_overflow'))],
+  ])('says by %s that the conversation is too long: a limit is reached, and no last call would fit', (_what, take) => {
+    expect(take()).toEqual([{ type: 'end' }]);
+  });
+
+  it('names that limit', () => {
+    const play = prepared();
+    play.failed(modelFailure('context_overflow'));
+    expect(play.result.outcome).toBe('token_budget');
+    expect(play.result.reason).toContain('context window');
+  });
+});
+
+describe('the preparation', () => {
+  it('fails: the chain ends, and says why', () => {
+    const play = started();
+    play.take({ type: 'prepareFailed', failure: toolFailure('longhand.UnknownAgent', 'There is no agent clerk.') });
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      reason: 'The agent could not be prepared: There is no agent clerk.',
+      costUsd: null,
+    });
+  });
+});

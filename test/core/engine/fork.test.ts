@@ -1,0 +1,286 @@
+/** A chain that was forked begins with its origin's steps, pays for none of them, and believes nothing that was altered. */
+
+import { describe, expect, it } from 'vitest';
+import { nextHead } from '../../../src/core/engine/head.js';
+import { carriedTurns, packTurns, unpackTurns } from '../../../src/core/engine/origin-turns.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { pack, unpack } from '../../../src/core/lib/pack.js';
+import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
+import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
+import { totalTokens } from '../../../src/core/model/usage.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { reason } from '../../../src/core/view/reason.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  autonomousAgent,
+  firstInput,
+  look,
+  modelFailure,
+  pay,
+  replyOf,
+  someInput,
+  text,
+  thinks,
+  tool,
+  toolFailure,
+  use,
+} from '../../support/core-builders.js';
+import { lineage } from '../../support/core-delegation.js';
+import { steers } from '../../support/core-people.js';
+import { kinds, type Play, prepared, started } from '../../support/core-play.js';
+
+/** Two steps that looked, and an answer. */
+function origin(agent = agentOf()): Play {
+  const play = prepared(agent);
+  play.replied(asks(look(1), look(2)));
+  play.returned('1.1');
+  play.returned('1.2');
+  play.failed(modelFailure('overloaded', { retryAfterMs: 0 }));
+  play.replied(asks(look(3)));
+  play.returned('2.1');
+  play.replied(answers('All is paid.'));
+  return play;
+}
+
+/** As a client forks. */
+function originOf(play: Play, steps: number, message: string | null = null): Origin {
+  const { turns } = refold(play.turns);
+  const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
+  const digest = turns[last]?.state.head ?? '';
+  const packed = packTurns(turns.slice(0, last + 1));
+  return { chainId: 'chain-0', runId: 'run-0', steps, digest, turns: packed, message };
+}
+
+const inputOf = (from: Origin): ChainInput => ({ ...someInput, origin: from });
+
+function forked(from: Origin, agent = agentOf()): Play {
+  const play = started(inputOf(from));
+  play.take({ type: 'prepared', agent });
+  return play;
+}
+
+const spoken = (play: Play) => JSON.stringify(strategyOf(toolsDefaults).render(play.chain, agentOf()).messages);
+
+describe('a forked chain', () => {
+  it('has the steps of its origin, and goes on being numbered behind them', () => {
+    const before = origin();
+    const play = forked(originOf(before, 2));
+    const same = ({ number, thought, calls }: (typeof play.chain.steps)[number]) => ({ number, thought, calls });
+    expect(play.chain.steps.map(same)).toEqual(before.chain.steps.slice(0, 2).map(same));
+    expect(kinds(play.actions)).toEqual(['timer deadline', 'callModel']);
+    expect(play.modelCall.call).toBe('model-4');
+    play.replied(asks(look(9)));
+    expect(play.step).toMatchObject({ number: 3, calls: [{ id: '3.1' }] });
+  });
+
+  it('is asked what its origin was asked there', () => {
+    const before = origin();
+    const asked = spoken(before).slice(0, -1);
+    expect(asked.startsWith(spoken(forked(originOf(before, 2))).slice(0, -1))).toBe(true);
+  });
+
+  it('pays for nothing that was done before it', () => {
+    const play = forked(originOf(origin(), 2));
+    expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
+    expect(play.chain.steps.map((step) => totalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
+    play.replied(answers('Nothing is due.'));
+    expect(play.result).toMatchObject({ costUsd: 0.003, steps: 3 });
+  });
+
+  it('has all of its limits before it', () => {
+    const agent = agentOf({ limits: { steps: 2 } });
+    const before = prepared(agent);
+    for (const step of [1, 2]) {
+      before.replied(asks(look(step)));
+      before.returned(`${step}.1`);
+    }
+    before.replied(answers('So far.'));
+    expect(before.result.outcome).toBe('max_iterations');
+    const play = forked(originOf(before, 2), agent);
+    expect(play.state.stop).toBeNull();
+    expect(play.chain.notices).toEqual([]);
+    for (const step of [3, 4]) {
+      play.replied(asks(look(step)));
+      play.returned(`${step}.1`);
+    }
+    expect(play.state.stop).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
+  });
+
+  it('makes a read again: the world may have changed since', () => {
+    const play = forked(originOf(origin(), 2));
+    play.replied(asks(look(1)));
+    expect(play.ran).toEqual(['3.1']);
+  });
+
+  it('keeps an effect in doubt, and what the model is told of it', () => {
+    const before = prepared(agentOf(), firstInput);
+    before.replied(asks(pay({ to: 'Ada' })));
+    before.broke('1.1', toolFailure('Error', 'the line broke'));
+    const play = forked(originOf(before, 1));
+    expect(play.chain.notices.map(({ kind }) => kind)).toEqual(['unknown']);
+    expect(spoken(play)).toContain('Whether this happened is unknown');
+  });
+
+  it('hears what a person says, as theirs, behind the last step', () => {
+    const from = originOf(origin(), 3, 'And what is due next month?');
+    const play = started({ ...inputOf(from), user: 'Ada' });
+    play.take({ type: 'prepared', agent: agentOf() });
+    const { messages } = strategyOf(toolsDefaults).render(play.chain, agentOf());
+    expect(messages.at(-1)).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'Message from Ada: And what is due next month?' }],
+    });
+    expect(play.state.stop).toBeNull();
+  });
+
+  it('knows how tools are shown before its own agent is prepared, and of those that are gone', () => {
+    const secret = tool('vault', { view: { sensitive: ['code'] } });
+    const before = origin(agentOf({ tools: [tool('look'), secret] }));
+    const unprepared = started(inputOf(originOf(before, 2)));
+    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    unprepared.take({ type: 'prepared', agent: agentOf({ tools: [tool('look')] }) });
+    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+  });
+
+  it('goes on behind the call that ended its origin', () => {
+    const agent = autonomousAgent();
+    const before = prepared(agent);
+    before.replied(replyOf({ answer: 'Paid.', content: [text('So.'), use('use_1', 'finish', { result: 'Paid.' })] }));
+    const play = forked(originOf(before, 1, 'Pay the next one, too.'), agent);
+    const { messages } = strategyOf(agent.strategy).render(play.chain, agent);
+    expect(messages.at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'use_1', content: 'Received.' },
+      { type: 'text', text: 'Message from the user: Pay the next one, too.' },
+    ]);
+  });
+
+  it('shows another model nothing that is signed for the first', () => {
+    const before = prepared();
+    const asked = asks(look(1));
+    before.replied({ ...asked, reading: { ...asked.reading, content: [thinks('Hm.'), use('use_0', 'look', 1)] } });
+    before.returned('1.1');
+    const from = originOf(before, 1);
+    const other = agentOf({ model: { name: 'another-model' } });
+    const rendered = (agent: typeof other) =>
+      JSON.stringify(strategyOf(agent.strategy).render(forked(from, agent).chain, agent).messages);
+    expect(rendered(agentOf())).toContain('Hm.');
+    expect(rendered(other)).not.toContain('Hm.');
+    expect(rendered(other)).toContain('result of 1.1');
+  });
+
+  it('reserves by bytes for another model, which counts otherwise', () => {
+    const from = originOf(origin(), 2);
+    const same = forked(from).modelCall.reservation.inputTokens;
+    const other = forked(from, agentOf({ model: { name: 'another-model' } }));
+    const bytes = spoken(other).length;
+    expect(other.modelCall.reservation.inputTokens).toBeGreaterThan(bytes);
+    expect(same).toBeGreaterThanOrEqual(1_100);
+  });
+
+  it('ends where the agent now runs by another strategy', () => {
+    const play = forked(originOf(origin(), 2), autonomousAgent());
+    expect(play.result).toMatchObject({ outcome: 'failure' });
+    expect(play.result.reason).toContain('runs by autonomous');
+  });
+
+  it('cannot be the fork of a fork of a fork without end', () => {
+    let play = origin();
+    for (let depth = 1; depth <= deepestFork; depth++) {
+      play = forked(originOf(play, depth + 1));
+      expect(play.state.origin?.depth).toBe(depth);
+      play.replied(asks(look(depth)));
+      play.returned(`${depth + 2}.1`);
+    }
+    expect(started(inputOf(originOf(play, deepestFork + 2))).result.outcome).toBe('failure');
+  }, 20_000);
+
+  it('can be forked itself, at its own steps', () => {
+    const play = forked(originOf(origin(), 2, 'Look again.'));
+    play.replied(asks(look(3)));
+    play.returned('3.1');
+    const again = forked(originOf(play, 3, 'And once more.'));
+    expect(again.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(again.chain.messages.map(({ text, afterStep }) => [text, afterStep])).toEqual([
+      ['Look again.', 2],
+      ['And once more.', 3],
+    ]);
+    expect(again.state.spent).toEqual({ tokens: 0, usd: 0 });
+  });
+});
+
+describe('what it carries', () => {
+  it('is found in a branch to whom somebody spoke before it was prepared', () => {
+    const from = originOf(origin(), 2);
+    const play = started({ ...someInput, lineage: lineage({ branch: { steps: 2, hypothesis: 'It is the clock.' } }) });
+    play.take(steers('Hurry.'));
+    play.take(steers('Do.'));
+    play.take({ type: 'prepared', agent: agentOf(), origin: from });
+    expect(play.chain.steps.length).toBe(2);
+    expect(carriedTurns(play.turns)).toEqual(unpackTurns(from.turns));
+  });
+
+  it('is small, and comes out as it was', () => {
+    const { turns } = origin();
+    const packed = packTurns(turns);
+    expect(unpack(packed)).toEqual(turns);
+    expect(packTurns(turns)).toBe(packed);
+    expect(packed.length).toBeLessThan(JSON.stringify(turns).length / 2);
+  });
+
+  it('is no part of the state', () => {
+    expect(JSON.stringify(forked(originOf(origin(), 2)).state)).not.toContain('"turns"');
+  });
+
+  const whole = originOf(origin(), 2);
+  const altered: readonly (readonly [string, unknown])[] = [
+    ['a fact that was changed', { ...whole, turns: pack(changed()) }],
+    ['a digest that is another', { ...whole, digest: originOf(origin(), 1).digest }],
+    ['a step that is another', { ...whole, steps: 1 }],
+    ['text that is nothing', { ...whole, turns: 'nothing' }],
+    ['JSON that is no turns', { ...whole, turns: pack({ turns: 1 }) }],
+    [
+      'a turn whose facts are none',
+      { ...whole, turns: pack([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: [1] }]) },
+    ],
+    ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
+    ['facts that are none', malformed()],
+    ['more than it says', { ...whole, turns: overfull() }],
+    ['no origin at all', 7],
+  ];
+
+  /** By somebody who computes digests. */
+  function malformed(): Origin {
+    const facts = [
+      { type: 'started', at: 1, chainId: 'c', input: someInput },
+      { type: 'prepared', at: 2, agent: {} },
+    ];
+    const digest = facts.reduce((head, fact) => nextHead(head, fact as Fact), '');
+    return {
+      ...whole,
+      digest,
+      turns: packTurns([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: facts as Fact[] }]),
+    };
+  }
+
+  /** A gzip file whose end says that it holds a thousand bytes. */
+  function overfull(): string {
+    const data = Buffer.from(pack('x'.repeat(5_000_000)), 'base64');
+    data.writeUInt32LE(1_000, data.length - 4);
+    return data.toString('base64');
+  }
+
+  function changed() {
+    const text = JSON.stringify(origin().turns);
+    return JSON.parse(text.replace('result of 1.1', 'result of 1.9'));
+  }
+
+  it.each(altered)('ends the chain before it begins: %s', (_, from) => {
+    const play = started({ ...someInput, origin: from as Origin });
+    expect(play.result.outcome).toBe('failure');
+    expect(play.result.reason).toContain('was altered');
+    expect(play.chain.steps).toEqual([]);
+  });
+});

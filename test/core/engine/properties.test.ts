@@ -1,0 +1,163 @@
+/** What holds for every chain, whatever its model, its tools and its people do. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resultOf } from '../../../src/core/engine/result.js';
+import { takeTurn } from '../../../src/core/engine/turn.js';
+import { type Json, utf8Bytes } from '../../../src/core/lib/json.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { ContinueAfter } from '../../../src/core/model/continue-after.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import { emptyRecord } from '../../../src/core/state/entry.js';
+import { autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
+import { planDefaults } from '../../../src/core/strategies/plan.js';
+import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
+import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { conversationFault } from '../../support/conversation-rules.js';
+import { agentOf } from '../../support/core-builders.js';
+import { requestTokens, runWorld, tokensOf, type World } from '../../support/core-environment.js';
+
+const strategies = [
+  toolsDefaults,
+  autonomousDefaults,
+  { ...reactDefaults, scratchpad: true, requireThought: false },
+  { ...planDefaults, parallel: 2, reflectEvery: 1 },
+];
+
+function withPrompt(agent: AgentSnapshot): AgentSnapshot {
+  const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return { ...agent, promptBytes: utf8Bytes(JSON.stringify(request)) };
+}
+
+const someAgent = fc
+  .record({
+    strategy: fc.constantFrom(...strategies),
+    steps: fc.integer({ min: 1, max: 8 }),
+    tokens: fc.constantFrom(500, 8_000, 20_000, 1_000_000),
+    costUsd: fc.constantFrom(0.01, 0.05, 5),
+    timeMs: fc.constantFrom(1, 60_000, 600_000),
+    maxTokens: fc.constantFrom(64, 1_024, 4_000),
+    phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
+    continueAfter: fc.constantFrom<ContinueAfter>({}, { steps: 1 }, { events: 20 }),
+  })
+  .map(({ strategy, maxTokens, phrases, continueAfter, ...limits }) =>
+    withPrompt(agentOf({ strategy, limits, model: { maxTokens }, failurePhrases: phrases, continueAfter })),
+  );
+
+const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
+
+function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = 250): void {
+  fc.assert(
+    fc.property(someAgent, script, (agent, numbers) => check(runWorld(agent, numbers), agent)),
+    { numRuns },
+  );
+}
+
+describe('every chain', () => {
+  it('L7: ends, and never waits for nothing', () => {
+    everyWorld((world, agent) => {
+      expect(world.stuck).toBe(false);
+      expect(world.ended).toBe(true);
+      const { steps } = agent.limits;
+      expect(world.chain.state.steps).toBeLessThanOrEqual(steps);
+      // Each step may be paused nine times, and each of its calls be made six times.
+      expect(world.calls.length).toBeLessThanOrEqual(steps * 10 * 6 + 1);
+      expect(world.calls.filter(({ action }) => action.purpose === 'closing').length).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it('L6: never reserves more than is left, nor spends more than its limits', () => {
+    everyWorld(({ calls, turns }, { limits, model }) => {
+      for (const { action, state } of calls) {
+        const { inputTokens, outputTokens, usd } = action.reservation;
+        expect(state.spent.tokens + inputTokens + outputTokens).toBeLessThanOrEqual(limits.tokens);
+        expect((state.spent.usd ?? 0) + (usd ?? 0)).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
+        expect(outputTokens).toBeGreaterThanOrEqual(Math.min(1_024, model.maxTokens));
+      }
+      for (const { state } of turns) {
+        expect(state.spent.tokens).toBeLessThanOrEqual(limits.tokens);
+        expect(state.spent.usd ?? 0).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
+      }
+    });
+  });
+
+  it('L6: never sends more than its reservation says, though every byte were a token', () => {
+    const roomy = withPrompt(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
+    const agents = fc.constantFrom(...strategies.map((strategy) => withPrompt({ ...roomy, strategy })));
+    fc.assert(
+      fc.property(agents, script, (agent, numbers) => {
+        for (const { action, request } of runWorld(agent, numbers).calls) {
+          expect(requestTokens(request)).toBeLessThanOrEqual(action.reservation.inputTokens);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('L1: comes to the same state when its turns are taken again', () => {
+    everyWorld(({ turns }) => {
+      let state = emptyState;
+      for (const turn of turns) {
+        state = takeTurn(state, turn.history, turn.facts).state;
+        expect(state).toEqual(turn.state);
+      }
+    }, 60);
+  });
+
+  it('L2: keeps its state as plain data, which a copy of it goes on from', () => {
+    everyWorld(({ turns, chain }) => {
+      let copied = emptyState;
+      for (const turn of turns) {
+        copied = takeTurn(
+          JSON.parse(JSON.stringify(copied)),
+          turn.history,
+          JSON.parse(JSON.stringify(turn.facts)),
+        ).state;
+      }
+      expect(JSON.parse(JSON.stringify(chain))).toEqual(chain);
+      expect(copied).toEqual(chain.state);
+    }, 60);
+  });
+
+  it('gives a result whose answer stands where it belongs', () => {
+    everyWorld(({ chain }) => {
+      const result = resultOf(chain.state);
+      const answered = result.outcome === 'success' || result.outcome === 'custom';
+      expect(result.success).toBe(result.outcome === 'success');
+      if (answered) expect(result.partial).toBeNull();
+      else expect(result.answer).toBeNull();
+      expect(result.reason.length).toBeGreaterThan(0);
+      expect(result.steps).toBe(chain.steps.length);
+    });
+  });
+
+  it('L5: runs no call twice, names each unknown outcome, and leaves no call open', () => {
+    everyWorld(({ chain }) => {
+      const calls = chain.steps.flatMap((step) => step.calls);
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+      for (const call of calls) {
+        expect(call.status).not.toBe('pending');
+        if (call.status === 'unknown') expect(resultOf(chain.state).reason).toContain(`call ${call.id}, ${call.tool}`);
+      }
+    });
+  });
+
+  it('holds conversations that the wire takes', () => {
+    everyWorld(({ calls }) => {
+      for (const { request } of calls) {
+        const messages = request.messages.map((message) => ({ ...message, content: message.content.map(asSent) }));
+        expect(conversationFault(messages as unknown as Json)).toBeNull();
+      }
+    });
+  });
+});
+
+/** What is sent has arguments that are objects. */
+function asSent(block: { readonly type: string; readonly input?: Json }): object {
+  return block.type === 'tool_use' && typeof block.input !== 'object' ? { ...block, input: {} } : block;
+}
+
+it('the worst tokenizer counts every byte that is said', () => {
+  expect(tokensOf({ type: 'text', text: 'über', input: { a: [1, null] } })).toBe('text'.length + 5 + 1 + 4);
+});

@@ -1,0 +1,88 @@
+/** The table over what goes wrong with a call of the model. Pure. */
+
+import { describe, expect, it } from 'vitest';
+import { backoffMs, classifyStatus, providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+
+describe('the kind of a failure', () => {
+  it.each([
+    [400, 'invalid_request_error', 'bad_request', false],
+    [401, 'authentication_error', 'authentication', false],
+    [402, 'billing_error', 'billing', false],
+    [403, 'permission_error', 'permission', false],
+    [404, 'not_found_error', 'not_found', false],
+    [408, null, 'timeout', true],
+    [409, null, 'server_error', true],
+    [412, null, 'bad_request', false],
+    [413, 'request_too_large', 'too_large', false],
+    [422, null, 'bad_request', false],
+    [429, 'rate_limit_error', 'rate_limit', true],
+    [499, null, 'bad_request', false],
+    [500, 'api_error', 'server_error', true],
+    [502, null, 'server_error', true],
+    [503, 'overloaded_error', 'overloaded', true],
+    [504, null, 'server_error', true],
+    [529, null, 'overloaded', true],
+    [null, 'overloaded_error', 'overloaded', true],
+    [null, 'rate_limit_error', 'rate_limit', true],
+    [null, 'authentication_error', 'authentication', false],
+    [null, 'constructor', 'server_error', true],
+    [null, null, 'server_error', true],
+  ] as const)('%s %s is %s; again: %s', (status, type, kind, again) => {
+    expect(classifyStatus(status, type, 'words')).toBe(kind);
+    expect(providerFailures[kind].again).toBe(again);
+  });
+
+  it.each([
+    [400, 'prompt is too long: 215000 tokens > 200000 maximum'],
+    [400, 'input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000'],
+    [400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"],
+    [400, 'the request exceeds the available context size, try increasing it'],
+    [413, 'Prompt is too long'],
+    [null, 'prompt is too long'],
+  ])('%s "%s" is a conversation that does not fit', (status, message) => {
+    expect(classifyStatus(status, 'invalid_request_error', message)).toBe('context_overflow');
+  });
+
+  it('takes the words for what they are only where the request is at fault', () => {
+    expect(classifyStatus(500, 'api_error', 'failed to load the context window')).toBe('server_error');
+    expect(classifyStatus(429, 'rate_limit_error', 'long context limit reached')).toBe('rate_limit');
+  });
+
+  it('knows an account without credit, which comes as a bad request', () => {
+    const message = 'Your credit balance is too low to access the Anthropic API.';
+    expect(classifyStatus(400, 'invalid_request_error', message)).toBe('billing');
+  });
+});
+
+describe('the table', () => {
+  it.each(['timeout', 'connection', 'cut', 'lost'] as const)('lets %s be tried again', (kind) => {
+    expect(providerFailures[kind].again).toBe(true);
+  });
+
+  it.each(['cancelled', 'internal', 'context_overflow'] as const)('does not let %s be tried again', (kind) => {
+    expect(providerFailures[kind].again).toBe(false);
+  });
+
+  it.each(Object.entries(providerFailures))('says what to do about %s in one sentence', (_, { remedy }) => {
+    expect(remedy).toMatch(/^[A-Z][^.]*(?:\.[^ .][^.]*)*\.$/);
+  });
+
+  it('names the variable that holds the key', () => {
+    expect(providerFailures.authentication.remedy).toContain('ANTHROPIC_API_KEY');
+  });
+});
+
+describe('the wait before the next attempt', () => {
+  it('doubles up to the longest', () => {
+    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, null))).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(backoffMs(20, null)).toBe(defaults.modelBackoffLongestMs);
+    expect(backoffMs(5_000, null)).toBe(defaults.modelBackoffLongestMs);
+  });
+
+  it('is what the provider asks for, as it is', () => {
+    expect(backoffMs(1, 0)).toBe(0);
+    expect(backoffMs(1, 90_000)).toBe(90_000);
+    expect(backoffMs(6, 250)).toBe(250);
+  });
+});

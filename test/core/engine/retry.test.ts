@@ -1,0 +1,119 @@
+/** L6: each attempt at a call of the model is a fact, with a wait that is durable and a reservation of its own. */
+
+import { describe, expect, it } from 'vitest';
+import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { answers, modelFailure } from '../../support/core-builders.js';
+import { kinds, prepared } from '../../support/core-play.js';
+
+const all = Object.entries(providerFailures).map(([kind, rule]) => ({
+  kind: kind as keyof typeof providerFailures,
+  ...rule,
+}));
+const again = all.filter((each) => each.again);
+const never = all.filter((each) => !each.again && each.kind !== 'context_overflow');
+
+describe('what may succeed later', () => {
+  it.each(again)('$kind: waits, and calls again', ({ kind }) => {
+    const play = prepared();
+    play.failed(modelFailure(kind));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.modelBackoffMs }]);
+    play.fired('retry');
+    expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt: 2 });
+  });
+
+  it('waits longer each time, without randomness', () => {
+    const waits = () => {
+      const play = prepared();
+      const ms: number[] = [];
+      for (let attempt = 1; attempt < defaults.modelAttempts; attempt++) {
+        play.failed(modelFailure('overloaded'));
+        ms.push(...play.actions.flatMap((action) => (action.type === 'startTimer' ? [action.ms] : [])));
+        play.fired('retry');
+      }
+      return ms;
+    };
+    expect(waits()).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    expect(waits()).toEqual(waits());
+  });
+
+  it('waits as long as the provider asks', () => {
+    const play = prepared();
+    play.failed(modelFailure('rate_limit', { retryAfterMs: 30_000 }));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 30_000 }]);
+  });
+
+  it('L7: is tried six times, then ends the chain and names the remedy', () => {
+    const play = prepared();
+    for (let attempt = 1; attempt < defaults.modelAttempts; attempt++) {
+      play.failed(modelFailure('overloaded'));
+      play.fired('retry');
+    }
+    play.failed(modelFailure('overloaded'));
+    expect(play.modelCalls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      reason: `The model could not be called in 6 attempts: It was overloaded. ${providerFailures.overloaded.remedy}`,
+    });
+  });
+
+  it('is forgotten once a reply has come', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    play.fired('retry');
+    play.replied(answers(''));
+    expect(play.state.attempt).toBe(1);
+  });
+
+  it('is told to readers, and is no step', () => {
+    const play = prepared();
+    play.failed(modelFailure('connection', { message: 'No way there' }));
+    expect(play.chain.notices).toMatchObject([
+      { kind: 'retry', text: 'Attempt 1 at the model call failed: No way there' },
+    ]);
+    expect(play.state.steps).toBe(0);
+  });
+});
+
+describe('what will not', () => {
+  it.each(never)('$kind: ends the chain and names the remedy', ({ kind, remedy }) => {
+    const play = prepared();
+    play.failed(modelFailure(kind));
+    expect(play.result.outcome).toBe('failure');
+    expect(play.result.reason).toBe(`The model could not be called: It was ${kind}. ${remedy}`);
+    expect(kinds(play.asked)).not.toContain('timer retry');
+  });
+});
+
+describe('each attempt', () => {
+  it('has a reservation of its own: what failed attempts were charged is not spent again', () => {
+    const play = prepared();
+    const first = play.modelCall.reservation;
+    play.failed(modelFailure('cut', { settle: 'reservation' }));
+    play.fired('retry');
+    const charged = first.inputTokens + first.outputTokens;
+    expect(play.state.spent).toEqual({ tokens: charged, usd: first.usd });
+    expect(play.modelCall.reservation).toEqual(first);
+  });
+
+  it('that is answered for another is ignored', () => {
+    const play = prepared();
+    const { call } = play.modelCall;
+    play.failed(modelFailure('timeout'));
+    play.fired('retry');
+    play.take({ type: 'modelReplied', call, reply: answers('late') });
+    expect(play.state.flight).toMatchObject({ kind: 'model', call: 'model-2' });
+    play.fired('retry');
+    expect(play.modelCalls).toHaveLength(2);
+  });
+});
+
+describe('a last call that fails', () => {
+  it('is not made again', () => {
+    const play = prepared();
+    play.fired('deadline');
+    play.failed(modelFailure('cancelled'));
+    play.failed(modelFailure('overloaded'));
+    expect(play.result).toMatchObject({ outcome: 'timeout', partial: null });
+  });
+});

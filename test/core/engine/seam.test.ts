@@ -1,0 +1,91 @@
+/** Where a chain goes on in a new run, and that its state goes on with it to the letter. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginningOf } from '../../../src/contract/beginning.js';
+import { continuationOf, isContinuation, stateOf } from '../../../src/core/engine/continuation.js';
+import { takeTurn } from '../../../src/core/engine/turn.js';
+import { canonical, type Json } from '../../../src/core/lib/json.js';
+import type { State } from '../../../src/core/model/state.js';
+import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { agentOf } from '../../support/core-builders.js';
+import { runWorld, type World } from '../../support/core-environment.js';
+
+const nothingShown = { paragraphs: [], hidden: [] };
+const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueAfter: { steps: 1 } });
+const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
+
+/** The states that a run ended with, and those that the next began with. */
+function seamsIn({ turns }: World): readonly (readonly [State, (typeof turns)[number]])[] {
+  return turns.flatMap((turn, at) => {
+    const before = turns[at - 1];
+    return before && turn.facts.some(({ type }) => type === 'continued') ? [[before.state, turn] as const] : [];
+  });
+}
+
+describe('a seam', () => {
+  it('is only where nothing runs, and each run takes a step', () => {
+    let seams = 0;
+    fc.assert(
+      fc.property(script, (numbers) => {
+        const found = seamsIn(runWorld(agent, numbers, { people: true }));
+        seams += found.length;
+        for (const [state] of found) {
+          const running =
+            state.flight.kind === 'calls' ? state.flight.calls.filter(({ progress }) => progress === 'running') : [];
+          expect(running).toEqual([]);
+          expect(['idle', 'calls']).toContain(state.flight.kind);
+          expect(state.stop).toBeNull();
+          expect(state.timers).toEqual({ deadline: false, grace: false, ask: null });
+        }
+        const steps = found.map(([state]) => state.steps);
+        expect(new Set(steps).size).toBe(steps.length);
+      }),
+      { numRuns: 100 },
+    );
+    expect(seams).toBeGreaterThan(100);
+  });
+
+  it('loses nothing: the state that is carried over comes to the same turn', () => {
+    fc.assert(
+      fc.property(script, (numbers) => {
+        for (const [state, { history, facts, state: then }] of seamsIn(runWorld(agent, numbers))) {
+          const carried = JSON.parse(JSON.stringify(continuationOf(state, 'before', nothingShown))) as unknown;
+          if (!isContinuation(carried)) throw new Error('It is no continuation.');
+          const { state: begun, previous } = beginningOf(carried, 'chain-1');
+          expect(previous).toBe('before');
+          expect(canonical(begun as unknown as Json)).toBe(canonical(state as unknown as Json));
+          expect(takeTurn(begun, history, facts).state).toEqual(then);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is not where a chain that was started by earlier rules would be', () => {
+    const world = runWorld(agent, [0]);
+    const before = world.turns.find(({ state }) => state.run === undefined && state.steps === 1)?.state;
+    if (before?.input == null) throw new Error('The world took no step.');
+    const earlier: State = { ...before, input: { ...before.input, rules: 2 } };
+    const { actions } = takeTurn(earlier, { events: 10_000, bytes: 1, suggested: true }, []);
+    expect(actions.map(({ type }) => type)).not.toContain('continueAsNew');
+  });
+});
+
+describe('a snapshot', () => {
+  const [state] = seamsIn(runWorld(agent, [0]))[0] ?? [];
+
+  it('is packed where it is large, and is at most 200 KB', () => {
+    if (state?.input == null) throw new Error('The world had no seam.');
+    const large: State = { ...state, input: { ...state.input, task: 'Compare the weather. '.repeat(50_000) } };
+    const carried = continuationOf(large, 'before', nothingShown);
+    expect(JSON.stringify(carried).length).toBeLessThan(200 * 1_024);
+    expect(stateOf(carried)).toEqual(large);
+  });
+
+  it('of a version that is not known is left to a newer worker', () => {
+    if (state === undefined) throw new Error('The world had no seam.');
+    const newer = { ...continuationOf(state, 'before', nothingShown), continuation: 2 as unknown as 1 };
+    expect(() => stateOf(newer)).toThrow('Deploy a newer version of Longhand to the workers');
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { addressForPeople } from '../../../src/core/lib/address-for-people.js';
+
+it.each([
+  ['localhost:4000', 'localhost:4000'],
+  ['ftp://host/path', 'ftp://host/path'],
+  ['ftp://me:hunter2@host:1', 'ftp://…@host:1'],
+  ['me:hunter2@host:7233', '…@host:7233'],
+  ['redis://:hunt@er2/@host', 'redis://…@host'],
+  ['host:4000?key=hunter2#hunter2', 'host:4000?…'],
+  ['ftp://host?user=me@home&key=hunter2', 'ftp://…@home?…'],
+])('%s is said as %s', (written, shown) => {
+  expect(addressForPeople(written)).toBe(shown);
+});

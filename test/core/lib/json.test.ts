@@ -1,0 +1,112 @@
+/** L1: equal values are written alike and so have equal digests; heads tell any difference between two stories. */
+
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextHead } from '../../../src/core/engine/head.js';
+import { callKey, digest } from '../../../src/core/lib/digest.js';
+import { asText, canonical, isObject, type Json, own, utf8Bytes } from '../../../src/core/lib/json.js';
+import type { Fact } from '../../../src/core/model/fact.js';
+
+const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+
+/** The same value with all its keys in another order. */
+function turned(value: Json): Json {
+  if (Array.isArray(value)) return value.map(turned);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, turned(member)]),
+  );
+}
+
+describe('canonical', () => {
+  it('writes sorted keys without white space', () => {
+    expect(canonical({ b: [1, { d: null, c: 'ü' }], a: true, '10': 0 })).toBe(
+      '{"10":0,"a":true,"b":[1,{"c":"ü","d":null}]}',
+    );
+  });
+
+  it('leaves out absent members, as JSON does', () => {
+    expect(canonical({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(canonical([undefined, 1])).toBe('[null,1]');
+    expect(canonical(undefined)).toBe('null');
+  });
+
+  it('is JSON for the same value, and the same text whatever order its keys came in', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(JSON.parse(canonical(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonical(turned(value))).toBe(canonical(value));
+        expect(canonical(JSON.parse(JSON.stringify(value)))).toBe(canonical(value));
+      }),
+    );
+  });
+
+  it('L4: writes what is nested deeper than a stack is', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    let value: Json = [];
+    for (let depth = 1; depth < 200_000; depth++) value = [value];
+    expect(canonical(value)).toBe(deep);
+  });
+});
+
+describe('a head', () => {
+  const fired = (timer: 'retry' | 'grace', at = 5): Fact => ({ type: 'timerFired', at, timer });
+
+  it('is the same for the same facts, though their keys came in another order', () => {
+    const fact = fired('retry');
+    expect(nextHead('', turned(fact as unknown as Json) as unknown as Fact)).toBe(nextHead('', fact));
+  });
+
+  it('tells another fact, another time and another order', () => {
+    const head = (...facts: readonly Fact[]) => facts.reduce((head, fact) => nextHead(head, fact), '');
+    const heads = [
+      head(fired('retry')),
+      head(fired('grace')),
+      head(fired('retry', 6)),
+      head(fired('retry'), fired('grace')),
+      head(fired('grace'), fired('retry')),
+    ];
+    expect(new Set(heads).size).toBe(heads.length);
+  });
+
+  it('is SHA-256 in hexadecimal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(digest(text)).toBe(createHash('sha256').update(text).digest('hex'));
+      }),
+    );
+  });
+});
+
+it('names a call by its tool and its arguments', () => {
+  expect(callKey('look', { a: 1, b: 2 })).toBe(callKey('look', { b: 2, a: 1 }));
+  const keys = [
+    callKey('look', {}),
+    callKey('read', {}),
+    callKey('look', '{}'),
+    callKey('look', []),
+    callKey('look', null),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+it('never counts fewer bytes than a text has', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(utf8Bytes(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text));
+    }),
+  );
+});
+
+it("finds a record's own members only", () => {
+  expect(own({ look: 1 }, 'look')).toBe(1);
+  expect(own({ look: 1 }, 'constructor')).toBeUndefined();
+  expect(own({}, '__proto__')).toBeUndefined();
+});
+
+it('shows text as it is, and all else as JSON', () => {
+  expect([asText('a"b'), asText({ a: 1 }), asText(null), asText(0)]).toEqual(['a"b', '{"a":1}', 'null', '0']);
+});

@@ -1,0 +1,45 @@
+/** Text of others does nothing in a terminal (X1). */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { oneLine, plain } from '../../../src/core/lib/plain.js';
+import { anyText } from '../../support/any-text.js';
+
+describe('X1: what others wrote', () => {
+  it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(plain(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
+        expect(plain(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
+        expect(oneLine(text)).not.toMatch(/[\n\t]/);
+      }),
+    );
+  });
+
+  it.each([
+    ['a colour', '\u001b[31mred\u001b[0m', 'red'],
+    ['a title of the window', '\u001b]0;owned\u0007text', 'text'],
+    ['a link', '\u001b]8;;https://example.org\u001b\\here\u001b]8;;\u001b\\', 'here'],
+    ['a bell', 'ding\u0007', 'ding\ufffd'],
+    ['a line written over', 'secret\rpublic', 'secret\npublic'],
+    ['what the clipboard is to hold', 'a\u001b]52;c;cHduZWQ=\u0007b', 'ab'],
+    ['a command in one byte', '\u009b2Ja\u009d0;owned\u009cb', 'ab'],
+    ['a terminal that begins anew', '\u001bcafter', 'after'],
+    ['an escape that does not end', '\u001b', '\ufffd'],
+    ['a title that does not end', '\u001b]0;owned\nafter', '0;owned\nafter'],
+    ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
+  ])('%s', (_what, text, shown) => {
+    expect(plain(text)).toBe(shown);
+  });
+
+  it('takes time in proportion to its length, however hostile', () => {
+    const milliseconds = (text: string) => {
+      const before = performance.now();
+      plain(text);
+      return performance.now() - before;
+    };
+    for (const piece of ['\u009d', '\u001b]0;', '\u001b[', '\u001b[1', '\u001b ', '\r']) {
+      expect(milliseconds(piece.repeat(300_000))).toBeLessThan(5_000);
+    }
+  });
+});

@@ -1,0 +1,186 @@
+/** L7: every limit ends a chain, says which it was, and leaves a partial answer where one can be paid for. */
+
+import { describe, expect, it } from 'vitest';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { limitsText } from '../../../src/core/model/limits.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  autonomousAgent,
+  look,
+  modelFailure,
+  replyOf,
+  usage,
+} from '../../support/core-builders.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+/** Takes steps that each bring something new, until the chain asks for something else. */
+function goOn(play: Play, used = usage(1_000, 100)): Play {
+  for (let step = 1; play.modelCall.purpose === 'step' && play.actions.length > 0; step++) {
+    play.replied({ ...asks(look(step)), usage: used });
+    play.returned(`${step}.1`, `news ${step}`);
+  }
+  return play;
+}
+
+describe('steps', () => {
+  it('ends after ten, with a summing-up that is no step', () => {
+    const play = goOn(prepared());
+    expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });
+    play.replied(answers('Found news 1 to 10.'));
+    expect(play.result).toMatchObject({
+      outcome: 'max_iterations',
+      success: false,
+      answer: null,
+      partial: 'Found news 1 to 10.',
+      reason: 'Max steps (10) reached.',
+      steps: 10,
+    });
+  });
+
+  it('ends an autonomous agent after thirty, and says what it did not do', () => {
+    const play = goOn(prepared(autonomousAgent()));
+    expect(play.state.steps).toBe(30);
+    expect(play.state.stop?.reason).toBe('Max steps (30) reached. The agent did not call "finish".');
+  });
+
+  it('runs the calls of the last step before it sums up', () => {
+    const play = prepared(agentOf({ limits: { steps: 1 } }));
+    play.replied(asks(look()));
+    expect(play.ran).toEqual(['1.1']);
+    play.returned('1.1');
+    expect(play.modelCall.purpose).toBe('closing');
+  });
+
+  it('counts malformed replies, and neither retries nor continuations', () => {
+    const play = prepared();
+    play.replied(replyOf({ problem: 'What?' }));
+    expect(play.state.steps).toBe(1);
+    play.failed(modelFailure('overloaded'));
+    play.fired('retry');
+    play.replied(replyOf({ content: [{ type: 'text', text: 'wait' }] }, { stopReason: 'pause_turn' }));
+    expect(play.state.steps).toBe(1);
+    play.replied(answers('Done.'));
+    expect(play.result.steps).toBe(2);
+  });
+
+  it('keeps the reason when the summing-up fails, and shows what was found', () => {
+    const play = goOn(prepared());
+    play.failed(modelFailure('overloaded'));
+    expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: 'I shall see.\n\nlook: news 10' });
+  });
+});
+
+/** Of the amounts that a reason names. */
+function sumOf(told: RegExp, reason: string): number {
+  const [, ...amounts] = told.exec(reason) ?? [];
+  return amounts.reduce((sum, amount) => sum + Number(amount.replaceAll(',', '')), 0);
+}
+
+describe('tokens and money', () => {
+  it('ends when the next call could take more tokens than are left, and sums up inside the limit', () => {
+    const limits = { tokens: 12_000, steps: 100 };
+    const play = goOn(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
+    expect(play.modelCall.purpose).toBe('closing');
+    play.replied(answers('Some of it.'));
+    expect(play.result).toMatchObject({ outcome: 'token_budget', partial: 'Some of it.' });
+    const told =
+      /^Token budget \(12,000\) reached: ([\d,]+) used, ([\d,]+) kept for summing up, and the next call could take ([\d,]+)\.$/;
+    expect(sumOf(told, play.result.reason)).toBeGreaterThan(12_000);
+    expect(play.state.spent.tokens).toBeLessThanOrEqual(12_000);
+  });
+
+  it('ends when the next call could cost more than is left', () => {
+    const limits = { costUsd: 0.08, steps: 100 };
+    const play = goOn(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
+    play.replied(answers('Some of it.'));
+    expect(play.result).toMatchObject({ outcome: 'cost_budget', partial: 'Some of it.' });
+    const told =
+      /^Cost budget \(\$0\.08\) reached: \$(0\.0\d+) spent, \$(0\.0\d+) kept for summing up, and the next call could cost \$(0\.0\d+)\.$/;
+    expect(sumOf(told, play.result.reason)).toBeGreaterThan(0.08);
+    expect(play.result.costUsd).toBeLessThanOrEqual(0.08);
+  });
+
+  it('says exactly which limit was reached, and by what', () => {
+    const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
+    const why = '$0.00 spent, $0.01024 kept for summing up, and the next call could cost $0.0141325.';
+    expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
+    expect(limitsText({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
+    expect(limitsText({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
+    expect(limitsText({ costUsd: 12 })).toBe('$12.00');
+    expect(limitsText({ costUsd: 0.0000125 })).toBe('$0.0000125');
+  });
+
+  it('L6: makes no last call either that cannot be paid for', () => {
+    const play = prepared(agentOf({ limits: { tokens: 1_000 } }));
+    expect(play.modelCalls).toEqual([]);
+    expect(play.result).toMatchObject({ outcome: 'token_budget', steps: 0, partial: null });
+  });
+
+  it('L6: a failed attempt that was charged in full can end the chain', () => {
+    const play = prepared(agentOf({ limits: { tokens: 20_000 } }));
+    play.failed(modelFailure('cut', { settle: 'reservation' }));
+    play.fired('retry');
+    expect(play.result).toMatchObject({ outcome: 'token_budget', partial: null });
+  });
+});
+
+describe('history', () => {
+  it.each([
+    ['events', { events: defaults.historyEvents, bytes: 0 }],
+    ['bytes', { events: 10, bytes: defaults.historyBytes }],
+  ])('ends before Temporal would end the chain for its %s', (_what, history) => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.history = history;
+    play.returned('1.1');
+    expect(play.modelCall.purpose).toBe('closing');
+    play.replied(answers('Much.'));
+    expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: 'Much.' });
+    expect(play.result.reason).toContain('close to what Temporal allows');
+  });
+});
+
+describe('calls in one reply', () => {
+  it('runs sixteen, and says to the model that the others were not run', () => {
+    const play = prepared();
+    play.replied(asks(...Array.from({ length: 18 }, (_, at) => look(at))));
+    expect(play.ran).toHaveLength(defaults.callsPerStep);
+    expect(play.statuses.slice(15)).toEqual(['pending', 'error', 'error']);
+  });
+});
+
+describe('continuations', () => {
+  it('goes on with a paused turn, without end only up to a limit', () => {
+    const play = prepared();
+    const pause = replyOf({ content: [{ type: 'text', text: 'still at it' }] }, { stopReason: 'pause_turn' });
+    for (let at = 1; at < defaults.continuations; at++) {
+      play.replied(pause);
+      expect(play.modelCall).toMatchObject({ call: `model-${at + 1}`, purpose: 'step' });
+    }
+    play.replied(pause);
+    expect(play.result).toMatchObject({ outcome: 'failure', steps: 0 });
+    expect(play.result.reason).toBe('The provider paused one turn 10 times.');
+  });
+});
+
+describe('the summing-up', () => {
+  it('takes the text of a reply that is no answer', () => {
+    const play = goOn(prepared());
+    play.replied(replyOf({ problem: 'No label.', content: [{ type: 'text', text: 'I found A.' }] }));
+    expect(play.result.partial).toBe('I found A.');
+  });
+
+  it('runs no calls, and gives way to what was found when it is empty', () => {
+    const play = goOn(prepared());
+    const ran = play.ran.length;
+    play.replied(asks(look('again')));
+    expect(play.ran).toHaveLength(ran);
+    expect(play.result).toMatchObject({
+      outcome: 'max_iterations',
+      partial: 'I shall see.\n\nlook: news 10',
+      steps: 10,
+    });
+  });
+});

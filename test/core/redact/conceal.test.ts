@@ -1,0 +1,76 @@
+/** What is sensitive is kept out of texts, however much of it there is, and no error says it. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createConcealer } from '../../../src/core/redact/conceal.js';
+import { cpuCost } from '../../support/cpu-cost.js';
+
+function concealing(...sensitive: readonly string[]) {
+  const concealer = createConcealer({ value: (each) => `<${sensitive.indexOf(String(each))}>` });
+  for (const each of sensitive) concealer.add(each);
+  return concealer;
+}
+
+describe('a text', () => {
+  it('gives way where it is sensitive, also as JSON writes it; the longest first', () => {
+    const { text } = concealing('secret', 'secret one', 'say "hello"', '12345');
+    expect(text('secret one, secret, secretsecret; 12345')).toBe('<1>, <0>, <0><0>; 12345');
+    expect(text('say "hello" and {"of":"say \\"hello\\""}')).toBe('<2> and {"of":"<2>"}');
+    expect(text('nothing of it')).toBe('nothing of it');
+  });
+
+  it('is cut where something long begins, since only its beginning is known', () => {
+    const long = `${'🙂'.repeat(200)} and on`;
+    const { text } = concealing(`x${long}`, 'secret');
+    expect(text(`secret: x${long}, secret`)).toBe('<1>: <0>');
+    expect(text(JSON.stringify(`x${long}`))).toBe('"<0>');
+    expect(text(`x${long.slice(0, 100)}`)).toBe(`x${long.slice(0, 100)}`);
+  });
+
+  it('keeps its marks', () => {
+    const { text, size } = concealing('redacted', 'field]');
+    expect(text('[redacted:field]')).toBe('[redacted:field]');
+    expect(size()).toBe(0);
+  });
+
+  it('is what it would be if each were looked for by itself', () => {
+    const some = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 6, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(some, { maxLength: 8 }),
+        fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 }),
+        (all, said) => {
+          const longestFirst = [...all].sort((a, b) => b.length - a.length);
+          let expected = '';
+          for (let at = 0; at < said.length; ) {
+            const found = longestFirst.find((each) => said.startsWith(each, at));
+            expected += found === undefined ? said.charAt(at) : `<${all.indexOf(found)}>`;
+            at += found?.length ?? 1;
+          }
+          expect(concealing(...all).text(said)).toBe(expected);
+        },
+      ),
+    );
+  });
+});
+
+it.each<[string, (at: number) => string]>([
+  ['that differ', (at) => `${at}-${'words of it '.repeat(at % 9)}`],
+  ['that begin alike', (at) => `https://example.org/${at}`],
+  ['that are long', (at) => `${at}${'x'.repeat(5_000)}`],
+])('a megabyte of values %s costs in proportion to them and to the text', (_, valueAt) => {
+  const cost = (bytes: number) => {
+    const values: string[] = [];
+    for (let size = 0; size < bytes; size += values.at(-1)?.length ?? 0) values.push(valueAt(values.length + 100_000));
+    const said = values
+      .map((each) => `of ${each.slice(0, -1)}`)
+      .join(' ')
+      .slice(0, bytes);
+    return cpuCost(() => {
+      const { add, text } = createConcealer({ value: () => '*' });
+      for (const value of values) add(value);
+      expect(text(`${said} ${values.at(-1)} `)).toContain('*');
+    });
+  };
+  expect(cost(1_000_000) / cost(125_000)).toBeLessThan(8 * 4);
+});

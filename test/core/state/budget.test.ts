@@ -1,0 +1,215 @@
+/** L6: what a call may cost is reserved before it, out of what is left, and settled after it. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { utf8Bytes } from '../../../src/core/lib/json.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { emptyState, type State } from '../../../src/core/model/state.js';
+import { costOf } from '../../../src/core/model/usage.js';
+import { preambleTokens, reserve } from '../../../src/core/state/budget.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  look,
+  modelFailure,
+  replyOf,
+  someInput,
+  somePrice,
+  usage,
+} from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+
+const stateWith = (spent: number, tokens: number, newBytes = 0): State => ({
+  ...emptyState,
+  spent: { tokens: spent, usd: 0 },
+  context: { tokens, newBytes },
+});
+
+function reserved(state: State, agent: AgentSnapshot, purpose: 'step' | 'closing' = 'step') {
+  const budget = reserve(state, agent, purpose);
+  return budget.ok ? budget.reservation : null;
+}
+
+describe('a reservation', () => {
+  it('bounds the first call by the bytes of the prompt and the task', () => {
+    const { reservation } = prepared(agentOf({ promptBytes: 700 })).modelCall;
+    expect(reservation.inputTokens).toBe(700 + utf8Bytes(someInput.task) + preambleTokens);
+    expect(reservation.outputTokens).toBe(16_000);
+  });
+
+  it('bounds a later one by the last usage and the bytes of what is new', () => {
+    const play = prepared();
+    play.replied({
+      ...asks(look()),
+      usage: { input: 10, output: 50, cacheRead: 2_000, cacheWrite: 300, thinking: 20 },
+    });
+    play.returned('1.1', 'ü'.repeat(400));
+    const { inputTokens } = play.modelCall.reservation;
+    expect(inputTokens).toBeGreaterThanOrEqual(2_310 + 50 + 800);
+    expect(inputTokens).toBeLessThan(2_310 + 50 + 800 + 200);
+  });
+
+  it('is priced at the dearest input and the most output', () => {
+    const { inputTokens, outputTokens, usd } = prepared().modelCall.reservation;
+    expect(usd).toBeCloseTo(inputTokens * somePrice.cacheWrite + outputTokens * somePrice.output, 9);
+  });
+
+  it('keeps the earlier bound when a server reports no input', () => {
+    const play = prepared();
+    const { inputTokens } = play.modelCall.reservation;
+    play.replied({ ...asks(look()), usage: usage(0, 0) });
+    play.returned('1.1', 'abc');
+    expect(play.modelCall.reservation.inputTokens).toBeGreaterThan(inputTokens);
+  });
+
+  it('counts what the model is told of calls that were left behind, or not run', () => {
+    const many = asks(...Array.from({ length: 16 }, (_, at) => look(at)));
+    const behind = prepared();
+    behind.replied(many);
+    behind.fired('deadline');
+    behind.fired('grace');
+    expect(behind.statuses).toEqual(Array(16).fill('abandoned'));
+    const late = prepared();
+    const { call } = late.modelCall;
+    late.take({ type: 'timerFired', timer: 'deadline' }, { type: 'modelReplied', call, reply: many });
+    expect(late.statuses).toEqual(Array(16).fill('not_run'));
+    for (const { chain, modelCall } of [behind, late]) {
+      const told = chain.steps[0]!.calls.reduce((sum, each) => sum + utf8Bytes(String(each.observation)), 0);
+      expect(modelCall.purpose).toBe('closing');
+      expect(modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(1_100 + told + 16 * 50);
+    }
+  });
+
+  it('counts working notes, which are shown beside the reply that they stand in', () => {
+    const play = prepared();
+    play.replied(replyOf({ problem: 'x', scratchpad: 'n'.repeat(3_000) }));
+    expect(play.modelCall.reservation.inputTokens).toBeGreaterThan(1_100 + 3_000);
+  });
+});
+
+describe('output tokens', () => {
+  it('are lowered to what is left, beside the reserve for a last call', () => {
+    const agent = agentOf({ limits: { tokens: 10_000 } });
+    expect(reserved(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - (1_000 + 1_024));
+    expect(reserved(stateWith(5_000, 1_000), agent)?.outputTokens).toBe(1_976);
+  });
+
+  it('are lowered to what is left of the money', () => {
+    const agent = agentOf({ limits: { costUsd: 0.05 } });
+    const outputTokens = reserved(stateWith(0, 1_000), agent)?.outputTokens ?? 0;
+    const whole = 2 * 1_000 * somePrice.cacheWrite + (outputTokens + 1_024) * somePrice.output;
+    expect(whole).toBeLessThanOrEqual(0.05);
+    expect(whole).toBeGreaterThan(0.05 - somePrice.output - 1e-9);
+  });
+
+  it('are never lowered below 1,024: then the call is not made', () => {
+    const agent = agentOf({ limits: { tokens: 10_000 } });
+    const most = 10_000 - 1_000 - (1_000 + 1_024) - 1_024;
+    expect(reserved(stateWith(most, 1_000), agent)?.outputTokens).toBe(1_024);
+    expect(reserved(stateWith(most + 1, 1_000), agent)).toBeNull();
+  });
+
+  it("are never lowered below the agent's own maximum where that is less", () => {
+    const agent = agentOf({ limits: { tokens: 10_000 }, model: { maxTokens: 200 } });
+    const most = 10_000 - 1_000 - (1_000 + 1_024) - 200;
+    expect(reserved(stateWith(most, 1_000), agent)?.outputTokens).toBe(200);
+    expect(reserved(stateWith(most + 1, 1_000), agent)).toBeNull();
+  });
+
+  it('of the last call are few, and come out of the reserve', () => {
+    const agent = agentOf({ limits: { tokens: 10_000 } });
+    const last = reserved(stateWith(7_000, 1_000), agent, 'closing');
+    expect(reserved(stateWith(7_000, 1_000), agent)).toBeNull();
+    expect(last?.outputTokens).toBe(1_024);
+    expect(reserved(stateWith(8_000, 1_000), agent, 'closing')).toBeNull();
+  });
+
+  it('cost nothing on a model that costs nothing', () => {
+    const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    expect(reserved(stateWith(0, 1_000), agentOf({ model: { price: free } }))).toMatchObject({
+      outputTokens: 16_000,
+      usd: 0,
+    });
+  });
+
+  it('are held by no limit of money on a model without a price', () => {
+    const agent = agentOf({ model: { price: null }, limits: { costUsd: null } });
+    expect(reserved(stateWith(0, 1_000), agent)).toEqual({ inputTokens: 1_000, outputTokens: 16_000, usd: null });
+  });
+});
+
+describe('settling', () => {
+  it('a reply: charges what was reported, cached input too, each at its price', () => {
+    const play = prepared();
+    const used = { input: 100, output: 40, cacheRead: 3_000, cacheWrite: 500, thinking: 30 };
+    play.replied({ ...answers('x'), usage: used });
+    expect(play.state.spent.tokens).toBe(3_640);
+    expect(play.state.spent.usd).toBeCloseTo(100 * 2e-6 + 40 * 1e-5 + 3_000 * 2e-7 + 500 * 2.5e-6, 10);
+    expect(play.result.usage).toEqual(used);
+  });
+
+  it('nothing: an error status before any stream, or no connection', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded', { settle: 'nothing' }));
+    expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
+  });
+
+  it('a usage that a failure knows, without taking it for the size of the conversation', () => {
+    const play = prepared();
+    const { context } = play.state;
+    play.failed(modelFailure('server_error', { settle: 'usage', usage: usage(400, 3) }));
+    expect(play.state.spent.tokens).toBe(403);
+    expect(play.state.context).toEqual(context);
+  });
+
+  it.each([['timeout'], ['lost'], ['cut'], ['connection']] as const)(
+    'the full reservation, after %s that reported nothing',
+    (kind) => {
+      const play = prepared();
+      const { inputTokens, outputTokens, usd } = play.modelCall.reservation;
+      play.failed(modelFailure(kind, { settle: 'reservation' }));
+      expect(play.state.spent).toEqual({ tokens: inputTokens + outputTokens, usd });
+      expect(play.state.usage).toEqual(usage(0, 0));
+    },
+  );
+
+  it('the full reservation, where a usage was promised and is not there', () => {
+    const play = prepared();
+    const { inputTokens, outputTokens } = play.modelCall.reservation;
+    play.failed(modelFailure('cut', { settle: 'usage' }));
+    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+  });
+});
+
+it('L6: whatever is spent and whatever the limits, what is reserved fits into what is left', () => {
+  const amount = fc.integer({ min: 0, max: 60_000 });
+  const perToken = fc.double({ min: 0, max: 1e-4, noNaN: true });
+  const price = fc.record({ input: perToken, output: perToken, cacheRead: perToken, cacheWrite: perToken });
+  const purpose = fc.constantFrom('step' as const, 'closing' as const);
+  fc.assert(
+    fc.property(
+      amount,
+      amount,
+      amount,
+      amount,
+      price,
+      purpose,
+      fc.double({ min: 1e-4, max: 3, noNaN: true }),
+      (...given) => {
+        const [spentIn, spentOut, context, tokens, rates, why, costUsd] = given;
+        const agent = agentOf({ limits: { tokens: tokens + 1, costUsd }, model: { price: rates } });
+        const usd = costOf(usage(spentIn, spentOut), rates);
+        const state = { ...stateWith(spentIn + spentOut, context), spent: { tokens: spentIn + spentOut, usd } };
+        const budget = reserved(state, agent, why);
+        if (budget === null) return;
+        expect(state.spent.tokens + budget.inputTokens + budget.outputTokens).toBeLessThanOrEqual(agent.limits.tokens);
+        expect(usd + (budget.usd ?? 0)).toBeLessThanOrEqual(costUsd + 1e-9);
+        expect(budget.outputTokens).toBeGreaterThanOrEqual(Math.min(defaults.minTokens, agent.model.maxTokens));
+        expect(budget.outputTokens).toBeLessThanOrEqual(agent.model.maxTokens);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

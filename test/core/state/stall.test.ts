@@ -1,0 +1,122 @@
+/** L7: a chain that goes round in circles is ended, and a chain that waits for something to change is not. */
+
+import { describe, expect, it } from 'vitest';
+import { agentOf, asks, look, poll, save, toolFailure, unreadable } from '../../support/core-builders.js';
+import { kinds, type Play, prepared } from '../../support/core-play.js';
+
+type Asks = readonly ReturnType<typeof look>[];
+
+/** One step: the calls, and what each brings unless it was answered from before. */
+function step(play: Play, calls: Asks, brings = 'the same'): readonly string[] {
+  play.replied(asks(...calls));
+  for (const call of play.step.calls) if (call.status === 'pending') play.returned(call.id, brings);
+  return kinds(play.actions);
+}
+
+describe('the same calls', () => {
+  it('for the third time end the chain before they are run', () => {
+    const play = prepared();
+    step(play, [save(1)], 'one');
+    step(play, [save(1)], 'two');
+    play.replied(asks(save(1)));
+    expect(play.ran).toEqual(['1.1', '2.1']);
+    expect(play.statuses).toEqual(['not_run']);
+    expect(play.result).toMatchObject({ outcome: 'stalled', answer: null, partial: null, steps: 3 });
+    expect(play.result.reason).toBe('Stalled: the model asked for the same 3 times in a row: save(1).');
+  });
+
+  it('count though they were answered from an earlier one', () => {
+    const play = prepared();
+    step(play, [look(1)]);
+    step(play, [look(1)]);
+    expect(play.statuses).toEqual(['reused']);
+    step(play, [look(1)]);
+    expect(play.result.outcome).toBe('stalled');
+  });
+
+  it('count though they are refused or fail', () => {
+    const play = prepared();
+    for (let at = 1; at <= 3; at++) play.replied(asks({ tool: 'guess', rejected: 'There is no such tool.' }));
+    expect(play.result.outcome).toBe('stalled');
+    const other = prepared();
+    for (let at = 1; at < 3; at++) {
+      other.replied(asks(look()));
+      other.broke(`${at}.1`, toolFailure('ToolError', `attempt ${at}`));
+    }
+    other.replied(asks(look()));
+    expect(other.result.outcome).toBe('stalled');
+  });
+
+  it('are the same in another order and with their keys in another order', () => {
+    const play = prepared();
+    step(play, [save({ a: 1, b: 2 }), save(2)], 'one');
+    step(play, [save(2), save({ b: 2, a: 1 })], 'two');
+    play.replied(asks(save({ a: 1, b: 2 }), save(2)));
+    expect(play.result.outcome).toBe('stalled');
+  });
+
+  it('are not the same with other arguments in between', () => {
+    const play = prepared();
+    for (const [at, input] of [1, 1, 2, 1, 1].entries()) step(play, [save(input)], `news ${at}`);
+    expect(play.modelCall.call).toBe('model-6');
+  });
+
+  it('count on over a reply that could not be read', () => {
+    const play = prepared();
+    step(play, [save(1)], 'one');
+    step(play, [save(1)], 'two');
+    play.replied(unreadable());
+    play.replied(asks(save(1)));
+    expect(play.result.outcome).toBe('stalled');
+  });
+
+  it('may be asked as often as the threshold says', () => {
+    const play = prepared(agentOf({ limits: { stallThreshold: 5 } }));
+    for (let at = 1; at < 5; at++) step(play, [save(1)], `news ${at}`);
+    play.replied(asks(save(1)));
+    expect(play.result.reason).toContain('5 times in a row');
+  });
+});
+
+describe('no progress', () => {
+  it('ends a chain that goes round in a larger circle', () => {
+    const play = prepared(agentOf({ limits: { steps: 100 } }));
+    const circle = [look('a'), look('b'), look('c')];
+    let taken = 0;
+    while (play.state.stop === null && taken < 20) {
+      step(play, [circle[taken % 3]!]);
+      taken += 1;
+    }
+    expect(play.result.outcome).toBe('stalled');
+    expect(play.result.reason).toMatch(/^Stalled: \d steps in a row brought nothing new\.$/);
+    expect(taken).toBeLessThanOrEqual(6);
+  });
+
+  it('is not what a step makes that brings one thing new among others', () => {
+    const play = prepared(agentOf({ limits: { steps: 100 } }));
+    for (let at = 1; at <= 12; at++) step(play, [look('a'), look(`b${at}`)]);
+    expect(play.state.stop).toBeNull();
+  });
+});
+
+describe('a volatile tool', () => {
+  it('may be asked again and again, whatever it says', () => {
+    const play = prepared(agentOf({ limits: { steps: 30 } }));
+    for (let at = 1; at <= 12; at++) step(play, [poll('job 7')], 'not ready yet');
+    expect(play.state.stop).toBeNull();
+    expect(play.ran).toHaveLength(12);
+  });
+
+  it('does not excuse the others that are asked with it', () => {
+    const play = prepared();
+    for (let at = 1; at < 3; at++) step(play, [poll(), save(1)], `news ${at}`);
+    play.replied(asks(poll(), save(1)));
+    expect(play.result.outcome).toBe('stalled');
+  });
+
+  it('L7: is held by the limit of steps', () => {
+    const play = prepared();
+    for (let at = 1; at <= 10; at++) step(play, [poll()], 'not ready yet');
+    expect(play.state.stop?.outcome).toBe('max_iterations');
+  });
+});

@@ -1,0 +1,128 @@
+/** What people were asked and said, as steps of the chain that readers see. */
+
+import { describe, expect, it } from 'vitest';
+import { resultOf } from '../../../src/core/engine/result.js';
+import { callKey } from '../../../src/core/lib/digest.js';
+import { nothingBeside, reason } from '../../../src/core/view/reason.js';
+import type { ApprovalStep, Reasoning } from '../../../src/core/view/reasoning.js';
+import type { Play } from '../../support/core-play.js';
+import { deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
+
+const push = { tool: 'git_push', input: { branch: 'main' } };
+
+function read({ chain, actions }: Play): Reasoning {
+  const ended = actions.some(({ type }) => type === 'end');
+  return reason(chain, { ...nothingBeside, result: ended ? resultOf(chain.state) : null });
+}
+
+function requestsOf(play: Play): readonly ApprovalStep[] {
+  return read(play).steps.flatMap((step) => (step.kind === 'approval' ? [step] : []));
+}
+
+function requestOf(play: Play): ApprovalStep {
+  const [request] = requestsOf(play);
+  if (request === undefined) throw new Error('Nobody was asked.');
+  return request;
+}
+
+describe('a request', () => {
+  it('stands behind its call while it waits, with all that a person needs to know', () => {
+    const play = deploying();
+    play.asks(pushing, push, { tool: 'read_log' });
+    const { steps, state } = read(play);
+    expect(steps.map(({ id }) => id)).toEqual(['1', '1.1', '1.1p1', '1.2', '1.2p1']);
+    expect(state).toBe('waiting');
+    expect(steps[2]).toEqual({
+      kind: 'approval',
+      id: '1.1p1',
+      number: 1,
+      at: play.at,
+      correlationId: '1.1',
+      tool: 'git_push',
+      toolKind: 'external',
+      request: 'approval',
+      reason: pushing.reason,
+      risk: 'high',
+      roles: ['ops', 'lead'],
+      approvers: 1,
+      onExpiry: 'deny',
+      digest: callKey('git_push', push.input),
+      input: push.input,
+      status: 'waiting',
+      decisions: [],
+      expiresAt: play.at + (pushing.expiresMs ?? 0),
+      durationMs: null,
+    });
+  });
+
+  it('that is denied was not run: the result took nobody any time', () => {
+    const play = deploying();
+    play.asks(pushing, push);
+    play.after(hour).says('1.1', { what: 'deny' }, 'ana', 'Not now.');
+    const { steps, state } = read(play);
+    expect(steps.map(({ id }) => id)).toEqual(['1', '1.1', '1.1p1', '1.1r']);
+    expect(steps[2]).toMatchObject({
+      status: 'denied',
+      durationMs: hour,
+      decisions: [{ by: 'ana', reason: 'Not now.' }],
+    });
+    expect(steps[3]).toMatchObject({ status: 'denied', durationMs: null });
+    expect(state).toBe('thinking');
+  });
+
+  it('shows the arguments as they were asked for and as a person changed them', () => {
+    const play = deploying();
+    play.asks({ ...pushing, approvers: 2 }, push);
+    const input = { branch: 'fix-1' };
+    play.after(hour).says('1.1', { what: 'approve', input });
+    const digest = callKey('git_push', input);
+    expect(requestOf(play)).toMatchObject({ status: 'waiting', input: push.input, changedInput: input, digest });
+    play.after(hour).says('1.1', { what: 'approve' }, 'bob');
+    play.after(5).returned('1.1', 'pushed');
+    expect(requestOf(play)).toMatchObject({ status: 'approved', durationMs: 2 * hour });
+    expect(read(play).steps).toContainEqual(
+      expect.objectContaining({ id: '1.1', input, changedFrom: push.input, status: 'ok' }),
+    );
+    expect(read(play).steps).toContainEqual(expect.objectContaining({ id: '1.1r', durationMs: 5 }));
+  });
+
+  it('whether it happened is one of its own, about the call as it was made', () => {
+    const [, approval, outcome] = requestsOf(deployed());
+    expect(approval).toMatchObject({ id: '2.1p1', status: 'approved', input: { branch: 'main' } });
+    expect(outcome).toMatchObject({ id: '2.1p2', request: 'outcome', status: 'happened', input: { branch: 'fix-1' } });
+    expect(outcome?.digest).toBe(approval?.digest);
+  });
+
+  it('names those to whom it was escalated once it is', () => {
+    const play = deploying();
+    play.asks({ ...pushing, escalation: { afterMs: hour, roles: ['cto'] } }, push);
+    expect(requestOf(play).roles).toEqual(['ops', 'lead']);
+    play.after(hour).fired('ask');
+    expect(requestOf(play).roles).toEqual(['ops', 'lead', 'cto']);
+  });
+
+  it.each([
+    ['the chain ended first', () => deploying().cancels()],
+    ['somebody was not enough', () => deploying().cancels('ana')],
+  ])('is not decided where %s', (_, ended) => {
+    expect(requestOf(ended())).toMatchObject({ status: 'not_decided', durationMs: null });
+  });
+
+  it('of a chain that was ended from outside waits no more', () => {
+    const play = deploying();
+    play.asks(pushing, push);
+    const result = { ...resultOf(play.state), outcome: 'terminated' as never };
+    const { steps } = reason(play.chain, { ...nothingBeside, result });
+    expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', status: 'not_decided' }));
+  });
+
+  it.each([
+    ['1.1p1', 'denied'],
+    ['2.1p1', 'approved'],
+    ['2.1p2', 'happened'],
+    ['3.1p1', 'expired'],
+    ['4.1p1', 'answered'],
+  ])('%s was %s', (id, status) => {
+    expect(requestsOf(deployed()).find((step) => step.id === id)?.status).toBe(status);
+  });
+});

@@ -1,0 +1,110 @@
+/** L8: what is told while a chain goes on is what its view shows in the end. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takeTurn } from '../../../src/core/engine/turn.js';
+import type { Chain } from '../../../src/core/model/chain.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import { emptyRecord, record } from '../../../src/core/state/entry.js';
+import { liveView } from '../../../src/core/view/live-view.js';
+import { reason } from '../../../src/core/view/reason.js';
+import type { StepView } from '../../../src/core/view/reasoning-view.js';
+import { view } from '../../../src/core/view/view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { agentOf, answers, asks, look, pay, tool } from '../../support/core-builders.js';
+import { runWorld } from '../../support/core-environment.js';
+import { prepared } from '../../support/core-play.js';
+import { deployed } from '../../support/play-approvals.js';
+import { someConfig, someViewer } from '../../support/some-viewer.js';
+
+const nothing = new Map();
+
+it('tells each step as the view shows it, the last time that it tells of it', () => {
+  const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
+  fc.assert(
+    fc.property(script, someViewer, someConfig, (numbers, viewer, config) => {
+      const world = runWorld(agentOf(), numbers);
+      const see = liveView(viewer, config);
+      const last = new Map<string, StepView>();
+      let chain: Chain = { ...emptyRecord, state: emptyState };
+      for (const { history, facts } of world.turns) {
+        const turn = takeTurn(chain.state, history, facts);
+        chain = record(chain, turn.state, turn.entries);
+        for (const step of see(chain, nothing).changed) last.set(step.id, step);
+      }
+      const whole = view(reason(chain), viewer, config);
+      expect(last.size).toBe(whole.steps.length);
+      expect(whole.steps.map(({ id }) => last.get(id))).toEqual(whole.steps);
+      expect(see(chain, nothing).progress()).toEqual(whole.progress);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it.each(['developer', 'end_user', 'auditor'])('tells %s of requests to people as the view shows them', (role) => {
+  const { turns, chain: whole } = deployed();
+  const see = liveView(viewerOf(role), {});
+  const last = new Map<string, StepView>();
+  let chain: Chain = { ...emptyRecord, state: emptyState };
+  for (const { history, facts } of turns) {
+    const turn = takeTurn(chain.state, history, facts);
+    chain = record(chain, turn.state, turn.entries);
+    for (const step of see(chain, nothing).changed) last.set(step.id, step);
+  }
+  const { steps } = view(reason(whole), viewerOf(role));
+  expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
+});
+
+describe('looks at a chain', () => {
+  const mails = agentOf({
+    tools: [tool('look', { view: { sensitive: ['pin'] } }), tool('pay', { effects: 'unsafe', attempts: 1 })],
+  });
+
+  it('tell what has changed, and nothing twice', () => {
+    const see = liveView(viewerOf('end_user'), {});
+    const play = prepared(mails);
+    const told = () =>
+      see(play.chain, nothing).changed.map((step) => (step.level === 'summary' ? step.summary : step.id));
+    expect(told()).toEqual([]);
+    play.after(1_000).replied(asks(look('a'), look('b')));
+    expect(told()).toEqual(['Thinking', 'Calling look', 'Calling look']);
+    expect(told()).toEqual([]);
+    play.after(1_000).returned('1.2');
+    expect(told()).toEqual(['Called look', 'look answered']);
+    play.after(1_000).returned('1.1');
+    expect(told()).toEqual(['Called look', 'look answered']);
+    play.after(1_000).replied(answers('42'));
+    expect(told()).toEqual(['2a']);
+  });
+
+  it('give marks that the view gives, also to results that come in another order than they were asked for', () => {
+    const see = liveView(viewerOf('developer'), {});
+    const play = prepared(mails);
+    const last = new Map<string, StepView>();
+    const look1 = () => {
+      for (const step of see(play.chain, nothing).changed) last.set(step.id, step);
+    };
+    play.after(1_000).replied(asks(look('ann@example.org'), look('b')));
+    look1();
+    play.after(1_000).returned('1.2', 'bob@example.org');
+    look1();
+    play.after(1_000).returned('1.1', 'cid@example.org to ann@example.org');
+    look1();
+    expect(last.get('1.2r')).toMatchObject({ observation: '[redacted:email#2]' });
+    expect(last.get('1.1r')).toMatchObject({ observation: '[redacted:email#3] to [redacted:email]' });
+    expect([...last.values()]).toEqual(
+      expect.arrayContaining([...view(reason(play.chain), viewerOf('developer')).steps]),
+    );
+  });
+
+  it('remember what was sensitive in earlier steps', () => {
+    const see = liveView(viewerOf('developer'), {});
+    const play = prepared(mails);
+    play.after(1_000).replied(asks(look({ pin: 'opensesame' })));
+    see(play.chain, nothing);
+    play.after(1_000).returned('1.1');
+    see(play.chain, nothing);
+    play.after(1_000).replied(asks(pay({ note: 'opensesame' })));
+    expect(JSON.stringify(see(play.chain, nothing).changed)).toContain('"note":"[redacted:field]"');
+  });
+});

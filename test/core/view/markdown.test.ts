@@ -1,0 +1,103 @@
+/** The report of a chain: whole, and no word in it can leave its place. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markdownOf } from '../../../src/core/view/markdown.js';
+import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import { storedView } from '../../support/stored-chain.js';
+
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      '`',
+      '```',
+      '~~~',
+      '\n',
+      '# ',
+      '|',
+      '<img src=x>',
+      '[a](b)',
+      '![a](http://b)',
+      '> ',
+      '- ',
+      ' ',
+      'x',
+    ),
+  )
+  .map((parts) => `${parts.join('')}x`);
+
+/** What is left of a report when its fences and its code are taken out, as a reader of Markdown does. */
+function rendered(markdown: string): string {
+  const lines: string[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split('\n')) {
+    const marks = /^(`{3,})(?:text|json)?$/.exec(line)?.[1];
+    if (fence === null && marks !== undefined) fence = marks;
+    else if (fence !== null && line === fence) fence = null;
+    else if (fence === null) lines.push(line);
+  }
+  expect(fence).toBeNull();
+  return lines.join('\n').replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, '');
+}
+
+function swapped(view: ReasoningView, text: string): ReasoningView {
+  const steps = view.steps.map((step) => {
+    if (step.level !== 'full') return step;
+    switch (step.kind) {
+      case 'thinking':
+        return { ...step, thought: text, problem: text };
+      case 'tool_call':
+        return { ...step, tool: text, input: { text, [text]: 1 } };
+      case 'approval': {
+        const said = { by: text, roles: [text], reason: text, at: 1_000, input: { text } };
+        return {
+          ...step,
+          tool: text,
+          reason: text,
+          roles: [text],
+          decisions: [{ what: 'approved' as const, ...said }],
+        };
+      }
+      case 'tool_result':
+        return { ...step, tool: text, observation: text };
+      case 'synthesis':
+        return { ...step, conclusion: text };
+      case 'notice':
+        return { ...step, text };
+      default:
+        return step satisfies never;
+    }
+  });
+  const words = { task: text, answer: text, partial: text, reason: text, tenant: text, user: text, progress: [text] };
+  return { ...view, ...words, chainId: text, agent: text, model: text, steps };
+}
+
+describe('the report', () => {
+  it('tells every step with its words, and what it took', async () => {
+    const view = await storedView('parallel-tools', 'auditor');
+    const markdown = markdownOf(view);
+    for (const step of view.steps) expect(markdown).toContain(`** ${step.id}`);
+    expect(markdown).toContain('```text\ntwo, in the end\n```');
+    expect(markdown).toContain('- outcome: `success`');
+    expect(markdown).toMatch(/## Answer\n\n```text\nAll done\.\n```\n$/);
+  });
+
+  it('L8: tells what its viewer sees', async () => {
+    const markdown = markdownOf(await storedView('parallel-tools', 'end_user'));
+    expect(markdown).not.toContain('two, in the end');
+    expect(markdown).toContain('All done.');
+  });
+
+  it('renders nothing of what was said, whatever it is', async () => {
+    const view = await storedView('parallel-tools', 'auditor');
+    const shape = (text: string) => rendered(markdownOf(swapped(view, text)));
+    const harmless = shape('x');
+    fc.assert(
+      fc.property(hostile, (text) => {
+        // What is left is ours, and ours does not change with what was said.
+        expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

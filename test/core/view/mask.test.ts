@@ -1,0 +1,223 @@
+/** M1 to M4: nothing of a chain leaves in words but through the mask. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { ToolView } from '../../../src/core/model/agent.js';
+import { clip } from '../../../src/core/state/clip.js';
+import type { ReasoningStep } from '../../../src/core/view/reasoning.js';
+import { view } from '../../../src/core/view/view.js';
+import { type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { call, noticed, opened, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';
+
+const developer = viewerOf('developer');
+const pin: Record<string, ToolView> = { door: { sensitive: ['pin', 'codes.*', 'log.0.of'] }, weather: {} };
+
+function seen(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, role = 'developer') {
+  return view(reasoningWith(steps, { tools: pin }), viewerOf(role), config);
+}
+
+describe('M1: what stands at a sensitive path', () => {
+  it('is hidden in arguments and in results, whatever it is', () => {
+    const { steps } = seen([
+      call('1.1', 'door', { pin: { of: ['deep'] }, codes: ['alpha1', 7], log: [{ of: 'x' }, { of: 'y' }] }),
+      result('1.1', 'door', { pin: null, other: { pin: 'not there' } }),
+    ]);
+    expect(steps).toMatchObject([
+      {
+        input: {
+          pin: '[redacted:field]',
+          codes: ['[redacted:field#2]', '[redacted:field#3]'],
+          log: [{ of: '[redacted:field#4]' }, { of: 'y' }],
+        },
+      },
+      { observation: { pin: null, other: { pin: 'not there' } } },
+    ]);
+  });
+
+  it('is hidden in a result that is JSON in a text, which else stays as it was', () => {
+    const { steps } = seen([
+      result('1.1', 'door', '{ "pin": "hunter2hunter2", "open": true }'),
+      result('1.2', 'door', '{ "open":   true }'),
+      result('1.3', 'weather', '{ "pin":   "fine" }'),
+    ]);
+    expect(steps).toMatchObject([
+      { observation: '{"open":true,"pin":"[redacted:field]"}' },
+      { observation: '{ "open":   true }' },
+      { observation: '{ "pin":   "fine" }' },
+    ]);
+  });
+
+  it('takes with it what was JSON and is cut, since no path leads into it any more', () => {
+    const { steps } = seen([
+      result('1.1', 'door', '{"pin": "hunter2hunter2", "op'),
+      result('1.2', 'door', '[it is open]'),
+    ]);
+    expect(steps).toMatchObject([{ observation: '[redacted:field]' }, { observation: '[it is open]' }]);
+  });
+
+  it('is added to by the configuration, and not taken back', () => {
+    const steps = [call('1.1', 'door', { pin: 'abcdef', name: 'front' }), call('1.2', 'weather', { pin: 'abcxyz' })];
+    const config: VisibilityConfig = {
+      tools: { door: { sensitive: ['name'] } },
+      toolKinds: { external: { sensitive: ['codes'] } },
+    };
+    expect(seen(steps, config).steps).toMatchObject([
+      { input: { pin: '[redacted:field]', name: '[redacted:field#2]' } },
+      { input: { pin: 'abcxyz' } },
+    ]);
+  });
+
+  it('may be deeper than anybody reads', () => {
+    const deep = JSON.parse(`${'{"pin":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as Json;
+    const { steps } = seen([
+      call('1.1', 'door', { pin: 'hunter2hunter2' }),
+      call('1.2', 'weather', deep),
+      result('1.2', 'weather', '['.repeat(20_000)),
+    ]);
+    expect(steps[1]).toMatchObject({ input: { pin: { pin: {} } } });
+  });
+});
+
+describe('M2: what was sensitive once', () => {
+  it('is not readable anywhere, in no form and at no time', () => {
+    const secretOf = fc.string({ unit: fc.constantFrom(...'abcxyz019 "\\/$(.*'), minLength: 8, maxLength: 30 });
+    fc.assert(
+      fc.property(
+        secretOf.filter((secret) => secret.trim().length >= 6),
+        fc.integer({ min: 0, max: 6 }),
+        (secret, where) => {
+          const places: readonly ReasoningStep[] = [
+            thought(1, `I shall try ${secret} first.`),
+            call('1.2', 'weather', { asked: { of: [`${secret}!`] } }),
+            result('1.2', 'weather', `It said ${secret}`),
+            result('1.3', 'weather', JSON.stringify({ deep: { said: secret } })),
+            synthesis(1, { answer: [secret] }),
+            noticed(1, 'limit', `At ${secret}.`),
+            call('1.4', 'weather', { [secret]: 1 }),
+          ];
+          const steps = [call('1.1', 'door', { pin: secret }), ...places.filter((_, at) => at >= where)];
+          const chain = reasoningWith(steps, {
+            tools: pin,
+            task: `Use ${secret}`,
+            answer: secret,
+            reason: secret,
+            partial: secret,
+          });
+          const shown = JSON.stringify(view(chain, developer));
+          expect(shown).not.toContain(secret.trim());
+          expect(shown).not.toContain(JSON.stringify(secret.trim()).slice(1, -1));
+          expect(JSON.stringify(view(chain, viewerOf('auditor')))).toContain(JSON.stringify(secret).slice(1, -1));
+        },
+      ),
+    );
+  });
+
+  it('may be more than a regular expression holds', () => {
+    const words = (at: number) => `${at} ${'of no importance '.repeat(6_000)}.`;
+    const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+    const steps = numbers.map((number) => result(`${number}.1`, 'door', { pin: words(number), other: 'hello' }));
+    expect(seen([...steps, thought(13, `It said ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
+      { observation: { pin: '[redacted:field#12]', other: 'hello' } },
+      { thought: 'It said [redacted:field#7]' },
+    ]);
+  });
+
+  it.each(['developer', 'end_user'])('is hidden from a %s where it stood in a text that is clipped', (role) => {
+    const rows = Array.from({ length: 5_000 }, (_, id) => id);
+    const { content } = clip(JSON.stringify({ pin: 'zebra-9127-kilo', rows }), 500);
+    const told = 'The pin is zebra-9127-kilo.';
+    const chain = reasoningWith([result('1.1', 'door', content), thought(2, told)], { tools: pin, answer: told });
+    const shown = view(chain, viewerOf(role));
+    expect(shown.answer).toBe('The pin is [redacted:field].');
+    expect(JSON.stringify(shown)).not.toContain('zebra');
+  });
+
+  it('is hidden in the chains below and above as well', () => {
+    const child = reasoningWith([thought(1, 'The code is opensesame.'), call('1.1', 'door', { pin: 'abracadabra' })], {
+      tools: pin,
+    });
+    const top = reasoningWith(
+      [call('1.1', 'door', { pin: 'opensesame' }), call('1.2', 'weather', {}), thought(2, 'abracadabra?')],
+      {
+        tools: pin,
+        children: { '1.2': [opened(child)] },
+      },
+    );
+    const shown = JSON.stringify(view(top, developer));
+    expect(shown).not.toContain('opensesame');
+    expect(shown).not.toContain('abracadabra');
+  });
+
+  it('is left alone where it is too short to be told from other words', () => {
+    expect(seen([call('1.1', 'door', { pin: '12' }), thought(2, '12 degrees in 12 days')]).steps).toMatchObject([
+      { input: { pin: '[redacted:field]' } },
+      { thought: '12 degrees in 12 days' },
+    ]);
+  });
+});
+
+describe('M3: a notice', () => {
+  const text = (tool: string, input: Json) => `${tool}(${JSON.stringify(input)}) was asked for three times.`;
+  const steps = [
+    call('1.1', 'door', { pin: 'hunter2hunter2', name: 'front' }),
+    noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' })),
+  ];
+
+  it.each([
+    ['developer', {}, 'door({"pin":"[redacted:field]","name":"front"}) was asked for three times.'],
+    ['developer', { tools: { door: { level: 'summary' } } }, 'door was asked for three times.'],
+    ['developer', { tools: { door: { level: 'hidden' } } }, 'a tool was asked for three times.'],
+    ['developer', { required: [{ atMost: 'hidden', tool: 'door' }] }, 'a tool was asked for three times.'],
+    ['end_user', {}, 'door was asked for three times.'],
+    ['auditor', {}, 'door({"pin":"hunter2hunter2","name":"front"}) was asked for three times.'],
+  ] as [string, VisibilityConfig, string][])('names a call to %s as %j lets it', (role, config, said) => {
+    expect(seen(steps, config, role).steps[1]).toMatchObject({ text: said });
+  });
+
+  it('may name several calls, each in its own way', () => {
+    const calls = [
+      call('1.1', 'door', { name: 'front' }),
+      call('1.2', 'door', { name: 'back', pin: 'hunter2hunter2' }),
+    ];
+    const said = `door(${JSON.stringify(calls[1]?.input)}) and door(${JSON.stringify(calls[0]?.input)}) go in circles.`;
+    expect(seen([...calls, noticed(1, 'stalled', said)]).steps[2]).toMatchObject({
+      text: 'door({"name":"back","pin":"[redacted:field]"}) and door({"name":"front"}) go in circles.',
+    });
+    const marked: VisibilityConfig = { steps: { '1.2': 'summary' } };
+    expect(seen([...calls, noticed(1, 'stalled', said)], marked).steps[2]).toMatchObject({
+      text: 'door and door({"name":"front"}) go in circles.',
+    });
+  });
+
+  it('that is cut in the middle of a call says nothing of its arguments', () => {
+    const cut = noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' }).slice(0, 20));
+    expect(seen([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
+      text: 'door…',
+    });
+  });
+});
+
+describe('M4: what a failed call said of itself', () => {
+  const made = [call('1.1', 'pay', { to: 'Ada' }), result('1.1', 'pay', 'Whether this happened is unknown: zz')];
+  const reason =
+    'The outcome of call 1.1, pay({"to":"Ada"}), is unknown: zz. It may have happened; check before it is done again.';
+  const fatal = 'Call 1.1 (pay) failed for good: zz (failed): zz.';
+
+  it('is told with a result that is told, and left out with one that is not', () => {
+    const whose = (role: string, said: string, config: VisibilityConfig = {}) =>
+      view({ ...reasoningWith(made), reason: said }, viewerOf(role), config).reason;
+    expect(whose('developer', reason)).toBe(reason);
+    expect(whose('developer', fatal)).toBe(fatal);
+    expect(whose('end_user', reason)).toBe(
+      'The outcome of call 1.1, pay, is unknown. It may have happened; check before it is done again.',
+    );
+    expect(whose('end_user', fatal)).toBe('Call 1.1 (pay) failed for good.');
+    expect(whose('developer', fatal, { required: [{ atMost: 'hidden', tool: 'pay' }] })).not.toContain('zz');
+  });
+
+  it('is left out of notices as well', () => {
+    const view = seen([...made, noticed(1, 'unknown', reason)], {}, 'end_user');
+    expect(JSON.stringify(view)).not.toContain('zz');
+  });
+});

@@ -1,0 +1,98 @@
+/** A plan as readers see it: as much of it as of the chain's thoughts, with nothing secret in it. */
+
+import { expect, it } from 'vitest';
+import { planLines } from '../../../src/cli/print/plan-lines.js';
+import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { markdownOf } from '../../../src/core/view/markdown.js';
+import { reason } from '../../../src/core/view/reason.js';
+import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import { view } from '../../../src/core/view/view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { agentOf } from '../../support/core-builders.js';
+import { completes, fails, planAgent, type Said, says, starts } from '../../support/core-plans.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const written: Said = [
+  'make_plan',
+  {
+    tasks: [
+      { id: 'find', description: 'Find what ada@example.org asked for.\nAll of it.' },
+      { id: 'tell', description: 'Tell her.', depends_on: ['find'], tools: ['mail ada@example.org'] },
+      { id: 'file', description: 'File it.' },
+      { id: 'burn', description: 'Burn the rest.', depends_on: ['file'] },
+    ],
+  },
+];
+
+function chain(): Play {
+  const play = prepared(planAgent({ reflection: false, fallbacks: [] }));
+  says(play, written);
+  says(play, completes('find', 'A key for ada@example.org'), fails('file', 'The drawer is locked'), starts('tell'));
+  return play;
+}
+
+const seenBy = (role: string, config = {}): ReasoningView => view(reason(chain().chain), viewerOf(role), config);
+
+it('is whole for a developer, without what is secret', () => {
+  const { plan } = seenBy('developer');
+  expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model' });
+  expect(plan?.tasks.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'find completed',
+    'tell in_progress',
+    'file failed',
+    'burn blocked',
+  ]);
+  expect(plan?.tasks[0]?.result).toMatch(/^A key for \[redacted:email/);
+  expect(JSON.stringify(plan)).not.toContain('ada@example.org');
+});
+
+it('is a line for each task where thoughts are summed up, and is not there where they are hidden', () => {
+  const { plan, steps } = seenBy('end_user');
+  expect(plan?.level).toBe('summary');
+  expect(plan?.tasks[0]).toMatchObject({ id: 'find', status: 'completed', result: null, error: null });
+  expect(plan?.tasks[0]?.description).toMatch(/^Find what \[redacted:email.*asked for\.$/);
+  expect(plan?.tasks[2]).toMatchObject({ status: 'failed', error: null });
+  // What a notice says of the plan is what the model thought.
+  expect(steps.filter(({ kind }) => kind === 'notice').map((step) => step.level)).toEqual(['summary', 'summary']);
+  expect('plan' in seenBy('end_user', { deployment: { thinking: 'hidden' } })).toBe(false);
+});
+
+it('is there for chains that have one, and for no others', () => {
+  const other = view(reason(prepared(agentOf()).chain), viewerOf('developer'));
+  expect('plan' in other).toBe(false);
+});
+
+it('stands in the report', () => {
+  expect(markdownOf(seenBy('auditor'))).toContain(
+    [
+      '**Plan** 1 of 4 tasks completed, 1 failed, 1 blocked',
+      '',
+      '- `✓ find: Find what ada@example.org asked for. All of it.`',
+      '- `▶ tell: Tell her.`',
+      '- `✗ file: File it.`',
+      '- `⊘ burn: Burn the rest. (after file)`',
+    ].join('\n'),
+  );
+});
+
+it('stands under the head of the tree, with what each task came to, in lines that fit', () => {
+  const lines = planLines(seenBy('auditor').plan, 44, colorsFor({ color: false }));
+  expect(lines).toEqual([
+    '',
+    'Plan: 1 of 4 tasks completed, 1 failed, 1 blocked',
+    '  ✓ find: Find what ada@example.org asked f…',
+    '      A key for ada@example.org',
+    '  ▶ tell: Tell her.',
+    '  ✗ file: File it.',
+    '      The drawer is locked',
+    '  ⊘ burn: Burn the rest. (after file)',
+  ]);
+  expect(planLines(undefined, 44, colorsFor({ color: false }))).toEqual([]);
+});
+
+it('is told at a limit by how far it has come', () => {
+  const play = prepared(planAgent({ reflection: false }, { limits: { steps: 2 } }));
+  says(play, written);
+  says(play, completes('find'));
+  expect(play.state.stop?.reason).toBe('Max steps (2) reached. 1 of 4 tasks completed.');
+});

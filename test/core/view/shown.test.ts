@@ -1,0 +1,119 @@
+/** L8 where anybody may look: short texts are masked before they are cut, and cost nothing for being long. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { callText } from '../../../src/core/lib/display.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import { createShown } from '../../../src/core/view/shown.js';
+
+const key = `sk-ant-api03-${'Zx9QwErTyU'.repeat(9)}`;
+const agent = {
+  tools: [{ name: 'get' }, { name: 'pay', view: { sensitive: ['pin', 'person.name', 'rows.*.note'] } }],
+} as unknown as AgentSnapshot;
+
+function shownFor(...calls: { tool: string; input: Parameters<typeof callText>[1] }[]) {
+  const shown = createShown();
+  shown.begin(agent?.tools ?? null, calls);
+  return shown;
+}
+
+describe('a text', () => {
+  it('is masked, put in one line and cut', () => {
+    const shown = createShown();
+    expect(shown.line(' mail\n a@x.com and  b@x.com ', 100)).toBe('mail [redacted:email] and [redacted:email#2]');
+    expect(shown.line('b@x.com '.repeat(100), 20)).toBe('[redacted:email#2] …');
+    expect(shown.block('one\n\ntwo', 100)).toBe('one\n\ntwo');
+    expect(shown.block('x'.repeat(5_000), 100)).toBe(`${'x'.repeat(99)}…`);
+  });
+
+  it('shows no half of a secret, wherever it is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(200),
+        fc.constantFrom('line', 'block', 'value', 'json') as fc.Arbitrary<'line'>,
+        (before, how) => {
+          const said = `${'a '.repeat(before)}${key} and so on`;
+          const write = { line: () => createShown().line(said, 200), block: () => createShown().block(said, 200) };
+          const values = {
+            value: () => createShown().value('get', said, 200),
+            json: () => createShown().value('get', { list: [{ said }] }, 200),
+          };
+          const text = { ...write, ...values }[how]();
+          expect(text.length).toBeLessThanOrEqual(200);
+          for (let at = 0; at + 14 <= key.length; at++) expect(text).not.toContain(key.slice(at, at + 14));
+        },
+      ),
+    );
+  });
+
+  it('that is long is not looked at whole', () => {
+    const shown = createShown();
+    const long = 'a@x.com '.repeat(500_000);
+    const before = process.cpuUsage();
+    for (let i = 0; i < 50; i++) {
+      shown.line(long, 400);
+      shown.value('get', { long, more: [long, long] }, 200);
+    }
+    const { user } = process.cpuUsage(before);
+    expect(user / 1_000).toBeLessThan(1_000);
+  });
+});
+
+describe('arguments and results', () => {
+  it('are hidden where their tool says so, in a text that is JSON too', () => {
+    const shown = shownFor();
+    expect(shown.value('pay', { pin: 1234, person: { name: 'Jo' }, sum: 5 }, 200)).toBe(
+      '{"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"},"sum":5}',
+    );
+    expect(shown.value('pay', '{"rows":[{"note":"n1"},{"note":null}]}', 200)).toBe(
+      '{"rows":[{"note":"[redacted:field#3]"},{"note":null}]}',
+    );
+    expect(shown.value('pay', '{"rows":[{"note":"cut o', 200)).toBe('[redacted:field]');
+    expect(shown.value('get', { pin: 12 }, 200)).toBe('{"pin":12}');
+  });
+
+  it('that are hidden are hidden in what is said from then on', () => {
+    const input = { pin: '98765432', person: { name: 'Jo "the" Rich' } };
+    const shown = shownFor({ tool: 'pay', input });
+    expect(shown.line('I pay for Jo "the" Rich with 98765432.', 200)).toBe(
+      'I pay for [redacted:field] with [redacted:field#2].',
+    );
+    expect(shown.value('get', { of: ['Jo "the" Rich'] }, 200)).toBe('{"of":["[redacted:field]"]}');
+    expect(shown.call({ tool: 'pay', input })).toBe(
+      'pay({"pin":"[redacted:field#2]","person":{"name":"[redacted:field]"}})',
+    );
+  });
+
+  it('that are clipped are hidden in what is said from then on too', () => {
+    const shown = shownFor();
+    shown.keep(
+      'pay',
+      '{"pin":"98765432","rows":[{"note":"of no [… 90 of 200 bytes left out …] rest","note":"for Jo Rich"}]}',
+    );
+    expect(shown.line('98765432 is of Jo Rich, for Jo Rich.', 200)).toBe(
+      '[redacted:field] is of Jo Rich, [redacted:field#2].',
+    );
+  });
+
+  it('are hidden in a reason that names the call, though they are cut in there', () => {
+    const input = { text: 'x'.repeat(150), note: key };
+    const shown = shownFor({ tool: 'get', input });
+    const reason = `The outcome of call 1.1, ${callText('get', input)}, is unknown.`;
+    expect(reason).toContain(key.slice(0, 20));
+    expect(shown.reason(reason, 400)).not.toContain(key.slice(0, 12));
+  });
+});
+
+describe('arguments that a person changed', () => {
+  const asked = { tool: 'pay', input: { to: 'bob', pin: '314159' } };
+  const changed = { tool: 'pay', input: { to: 'bob', pin: '271828', why: 'x'.repeat(300) } };
+
+  it('are hidden from then on, and in a reason that names the call by them', () => {
+    const shown = shownFor(asked);
+    shown.change(changed);
+    expect(shown.line('Take 271828, not 314159.', 100)).not.toMatch(/271828|314159/);
+    const reason = `The outcome of call 1.1, ${callText('pay', changed.input)}, is unknown.`;
+    expect(shown.reason(reason, 400)).toContain('pay({"to":"bob","pin":"[redacted:field]","why":"xxx');
+    expect(shown.reason(`${callText('pay', asked.input)} was asked for`, 400)).not.toContain('314159');
+  });
+});

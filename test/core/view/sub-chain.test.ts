@@ -1,0 +1,102 @@
+/** What readers know of a sub-chain: from its parent's facts alone, and from a look into its own history. */
+
+import { describe, expect, it } from 'vitest';
+import type { BegunChain } from '../../../src/core/model/begun-chain.js';
+import type { Call } from '../../../src/core/model/chain.js';
+import { emptyState, type State } from '../../../src/core/model/state.js';
+import { noUsage } from '../../../src/core/model/usage.js';
+import { type Begetter, mayKnow } from '../../../src/core/view/child-news.js';
+import type { SubChain } from '../../../src/core/view/reasoning.js';
+import { type Looked, lookInto, subChainsOf, sumOf } from '../../../src/core/view/sub-chain.js';
+import { subChainText } from '../../../src/core/view/sub-chain-text.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+
+const begun: BegunChain = { chainId: 'a/1.1', agent: 'helper', task: 'Help', begunAt: 1, ended: null };
+
+const charged = { tokens: 900, usd: 0.03, timeMs: 5, chains: 3, usage: noUsage };
+
+function callWith(...chains: readonly BegunChain[]): Call {
+  return {
+    ...{ id: '1.1', useId: null, tool: 'helper', input: {}, status: 'pending', observation: null },
+    ...{ clippedFrom: null, reusedFrom: null, startedAt: 1, endedAt: null },
+    chains,
+  };
+}
+
+function told(chain: BegunChain, over = false, looked: ReadonlyMap<string, Looked> = new Map()): SubChain {
+  return subChainsOf(callWith(chain), emptyState, { looked, over })[0]!;
+}
+
+describe('a sub-chain, by what its parent was told', () => {
+  it('runs until its end is known, and is left behind where its parent ended first', () => {
+    expect(told(begun)).toMatchObject({ state: 'running', outcome: null, steps: null, own: null, whole: null });
+    expect(told(begun, true).state).toBe('abandoned');
+  });
+
+  it('took the whole of what its parent was charged, and that alone where it began none itself', () => {
+    const ended = { at: 9, outcome: 'success', steps: 4, charged } as const;
+    expect(told({ ...begun, ended })).toMatchObject({
+      ...{ state: 'completed', outcome: 'success', steps: 4, own: null },
+      whole: { chains: 3, tokens: 900, costUsd: 0.03 },
+    });
+    const alone = { ...ended, charged: { ...charged, chains: 1 } };
+    expect(told({ ...begun, ended: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
+  });
+
+  it('was not begun where the server did not start it, and came to nothing', () => {
+    const ended = { at: 9, outcome: 'not_begun', steps: null, charged: null } as const;
+    expect(told({ ...begun, ended })).toMatchObject({ state: 'not_begun', outcome: null });
+  });
+
+  it('is told from its own history where that was read', () => {
+    const state: State = { ...emptyState, steps: 7, spent: { tokens: 10, usd: 0.5 } };
+    const looked = new Map([['a/1.1', lookInto({ state, outcome: null, below: [], chain: null })]]);
+    expect(told(begun, false, looked)).toMatchObject({ state: 'running', steps: 7, own: { costUsd: 0.5 } });
+  });
+
+  it('waits for a person where one below it does', () => {
+    const below = { ...told(begun), state: 'waiting', whole: { chains: 1, tokens: 5, costUsd: null } } as const;
+    const seen = lookInto({
+      state: { ...emptyState, spent: { tokens: 10, usd: 0.5 } },
+      outcome: null,
+      below: [below],
+      chain: null,
+    });
+    expect(seen).toMatchObject({ state: 'waiting', whole: { chains: 2, tokens: 15, costUsd: 0.5 } });
+    expect(sumOf([]).costUsd).toBeNull();
+  });
+});
+
+describe('a sub-chain in words', () => {
+  const spent = { chains: 1, tokens: 1_200, costUsd: 0.02 };
+  it.each([
+    [{ state: 'completed', outcome: 'success', steps: 3, own: spent, whole: spent }, 'success · 3 steps · $0.02'],
+    [
+      { state: 'failed', outcome: 'token_budget', steps: 1, own: null, whole: { ...spent, chains: 3 } },
+      'token_budget · 1 step · $0.02 with 2 sub-chains',
+    ],
+    [
+      { state: 'waiting', outcome: null, steps: 2, own: { ...spent, costUsd: null }, whole: null },
+      'waits for a person · 2 steps · 1,200 tokens',
+    ],
+    [{ state: 'queued', outcome: null, steps: null, own: null, whole: null }, 'queued'],
+  ] as const)('%o', (chain, words) => {
+    expect(subChainText(chain)).toBe(words);
+  });
+});
+
+describe('L8: news of a sub-chain', () => {
+  const above = (agent: string, tool: string, chainId: string): Begetter => ({
+    ...{ call: '1.1', tool },
+    chain: { chainId, agent, tenant: 'acme', tools: { [tool]: { kind: 'agent' } } },
+  });
+  const ways = [above('lead', 'helper', 'a'), above('helper', 'clerk', 'a/1.1')];
+
+  it('is kept from whom any call on the way to it is kept from', () => {
+    const hides = (tool: string) => ({ tools: { [tool]: { childChain: 'hidden' } } }) as const;
+    expect(mayKnow(ways, viewerOf('developer'), {})).toBe(true);
+    expect(mayKnow(ways, viewerOf('developer'), hides('clerk'))).toBe(false);
+    expect(mayKnow(ways, viewerOf('developer'), hides('helper'))).toBe(false);
+    expect(mayKnow(ways, viewerOf('developer', { tenant: 'other' }), {})).toBe(false);
+  });
+});

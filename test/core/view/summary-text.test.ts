@@ -1,0 +1,108 @@
+/** T1, T2: a step in one line, by its tool's template or in words that fit any tool. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/core/lib/json.js';
+import { asLine, fill, longestSummary, problemWithTemplate, sayStep } from '../../../src/core/view/summary-text.js';
+import { call, noticed, result, synthesis, thought } from '../../support/some-reasoning.js';
+
+describe('a template', () => {
+  const found: Json = {
+    table: 'sales',
+    rowCount: 1247,
+    rows: [{ of: 'Q4' }],
+    share: 1234.5678,
+    done: true,
+    none: null,
+    user: { name: 'Ann' },
+  };
+  it.each([
+    ['Queried {table}, returned {rowCount} rows', 'Queried sales, returned 1,247 rows'],
+    ['{rows.length} of {rows.0.of} for {user.name}: { done }', '1 of Q4 for Ann: true'],
+    ['{share}', '1,234.5678'],
+    ['no member at all', 'no member at all'],
+  ])('%s', (template, line) => {
+    expect(fill(template, [found])).toBe(line);
+  });
+
+  it.each([
+    '{missing}',
+    '{none}',
+    '{user}',
+    '{rows}',
+    '{constructor}',
+    '{rows.constructor}',
+    '{user.name.length}',
+    '{rows.9.of}',
+    '{table',
+    '{}',
+    '{ }',
+    'a } b',
+  ])('T1: is not used with a hole in it: %s', (template) => {
+    expect(fill(template, [found])).toBeNull();
+  });
+
+  it('looks in the result first, and in the arguments then', () => {
+    expect(fill('{table} {city}', [{ table: 'b' }, { table: 'a', city: 'Paris' }])).toBe('b Paris');
+  });
+
+  it('is refused where it cannot be filled by anything', () => {
+    expect(problemWithTemplate('{table}')).toBeNull();
+    expect(problemWithTemplate('{}')).toBe('names no member between its braces');
+    expect(problemWithTemplate('{a')).toBe('has a brace without its other half');
+  });
+
+  it('T1: gives a line without braces, or none, whatever it is and whatever it is filled with', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('{', '}', 'a', '.', ' ', '0') }),
+        fc.jsonValue(),
+        (template, value) => {
+          const line = fill(template, [value as Json]);
+          const said = typeof value === 'object' ? [] : [String(value)];
+          if (line !== null && said.length === 0 && !JSON.stringify(value).match(/[{}]"|"[^"]*[{}]/))
+            expect(line).not.toMatch(/[{}]/);
+        },
+      ),
+    );
+  });
+});
+
+describe('a step without a template', () => {
+  it.each([
+    [thought(1, 'secret'), 'Thinking'],
+    [{ ...thought(1, ''), problem: 'No action.' }, 'A reply could not be read'],
+    [call('1.1', 'weather', {}), 'Called weather'],
+    [call('1.1', 'weather', {}, { status: 'pending' }), 'Calling weather'],
+    [call('1.1', 'weather', {}, { status: 'not_run' }), 'weather was not run'],
+    [result('1.1', 'weather', 18), 'weather answered'],
+    [result('1.1', 'weather', 18, { status: 'reused' }), 'weather answered as before'],
+    [result('1.1', 'weather', 18, { status: 'error' }), 'weather failed'],
+    [result('1.1', 'weather', 18, { status: 'unknown' }), 'Whether weather was done is not known'],
+    [synthesis(1, '42'), 'Answered'],
+    [noticed(1, 'limit', 'The limit of 10 steps was reached.'), 'A limit was reached'],
+  ])('%#: %s', (step, line) => {
+    expect(sayStep(step, null, [])).toBe(line);
+  });
+
+  it('is told by the template where the call was answered, and only there', () => {
+    const template = 'It is {celsius} degrees';
+    const at18 = [{ celsius: 18 }];
+    expect(sayStep(result('1.1', 'weather', at18[0] ?? null), template, at18)).toBe('It is 18 degrees');
+    expect(sayStep(result('1.1', 'weather', at18[0] ?? null, { status: 'error' }), template, at18)).toBe(
+      'weather failed',
+    );
+    expect(sayStep(result('1.1', 'weather', {}), template, [{}])).toBe('weather answered');
+  });
+});
+
+it('is one short line, whatever went into it', () => {
+  expect(asLine(' a\n\tb\u0000c ')).toBe('a b c');
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+      const line = asLine(text);
+      expect(line.length).toBeLessThanOrEqual(longestSummary);
+      expect(line).not.toMatch(/[\n\r\t]/);
+    }),
+  );
+});

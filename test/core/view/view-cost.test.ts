@@ -1,0 +1,96 @@
+/** Looking at a chain costs in proportion to its length, whatever is said in it. */
+
+import { describe, expect, it } from 'vitest';
+import type { Chain, Step } from '../../../src/core/model/chain.js';
+import { liveView } from '../../../src/core/view/live-view.js';
+import { view } from '../../../src/core/view/view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { agentOf, asks, look, tool } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
+import { cpuCost } from '../../support/cpu-cost.js';
+import { call, noticed, reasoningWith, result, thought } from '../../support/some-reasoning.js';
+
+const developer = viewerOf('developer');
+
+/** Of one run: the chain goes on with each. */
+function costOnce(work: () => void): number {
+  const began = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(began);
+  return Math.max(3_000, user + system);
+}
+
+function longChain(steps: number) {
+  const numbers = Array.from({ length: steps }, (_, at) => at + 1);
+  return reasoningWith(
+    numbers.flatMap((number) => [
+      thought(number, `I look at part ${number}, as pin-${number}-of-many said.`),
+      call(`${number}.1`, 'query', { table: 't', ssn: `pin-${number}-of-many` }),
+      result(`${number}.1`, 'query', { rowCount: 3, text: 'The quick brown fox. '.repeat(20) }),
+      noticed(number, 'retry', `query({"table":"t","ssn":"pin-${number}-of-many"}) was asked for again.`),
+    ]),
+  );
+}
+
+it('a view, with something to hide in every step', () => {
+  const [short, long] = [longChain(150), longChain(1_200)];
+  const once = cpuCost(() => view(short, developer));
+  expect(cpuCost(() => view(long, developer)) / once).toBeLessThan(8 * 4);
+});
+
+describe('a chain that is watched', () => {
+  it('is read at each look from its last step but one on', () => {
+    const see = liveView(developer, {});
+    for (const chain of asItWent(60, [])) {
+      const read: number[] = [];
+      see({ ...chain, steps: chain.steps.map((step) => noting(step, read)) }, nothing).progress();
+      const last = chain.steps.length;
+      expect(read.filter((number) => number < last - 2)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['with nothing sensitive', []],
+    ['with something sensitive in each result', ['pin']],
+  ])('costs as much to look at late as early, %s', (_, sensitive) => {
+    const chains = asItWent(240, sensitive);
+    const runs = [1, 2, 3].map(() => {
+      const see = liveView(developer, {});
+      const costOf = (from: number, to: number) =>
+        costOnce(() => {
+          for (const chain of chains.slice(2 * from, 2 * to)) see(chain, nothing).progress();
+        });
+      costOf(0, 10);
+      const early = costOf(10, 30);
+      costOf(30, 220);
+      return { early, late: costOf(220, 240) };
+    });
+    const least = (of: (run: (typeof runs)[number]) => number) => Math.min(...runs.map(of));
+    expect(least(({ late }) => late) / least(({ early }) => early)).toBeLessThan(4);
+  });
+});
+
+const nothing = new Map();
+
+/** A chain after each reply and each result, of so many steps. */
+function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[] {
+  const tools = [tool('look', { view: { sensitive } })];
+  const play = prepared(agentOf({ tools, limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }));
+  const text = 'The quick brown fox. '.repeat(20);
+  return Array.from({ length: steps }, (_, at) => at + 1).flatMap((number) => {
+    play.after(1_000).replied(asks(look(`part ${number}`)));
+    const asked = play.chain;
+    play.after(1_000).returned(`${number}.1`, { pin: `pin-${number}-of-many`, text });
+    return [asked, play.chain];
+  });
+}
+
+/** The step, telling its number whenever something of it is read. */
+function noting(step: Step, read: number[]): Step {
+  return new Proxy(step, {
+    get: (of, member) => {
+      read.push(of.number);
+      return Reflect.get(of, member);
+    },
+  });
+}

@@ -1,0 +1,180 @@
+/** `shell_exec` and `run_tests`: real processes, how they end, and what they know of the worker. */
+
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanEnvironment } from '../../../src/presets/code/clean-environment.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { keepEnds } from '../../../src/presets/code/keep-ends.js';
+import { callOf } from '../../support/call-tool.js';
+
+let root: string;
+const { find, call, failure } = callOf(() => codeTools({ root, tests: 'cat', env: { GREETING: 'hello' } }));
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'longhand-commands-')));
+  await writeFile(join(root, 'a test.txt'), 'one\n');
+  await writeFile(join(root, '-n'), 'two\n');
+});
+
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Whether a process runs. One that has ended may be listed for a while, until somebody takes note of it. */
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const shell = (command: string, seconds = 60) =>
+  call('shell_exec', { command, seconds }) as Promise<{ output: string }>;
+
+describe('shell_exec', () => {
+  it('runs in the root, and gives back both outputs and the exit code', async () => {
+    expect(await shell('pwd; echo wrong >&2; exit 3')).toEqual({ exitCode: 3, output: `${root}\nwrong\n` });
+    expect(await shell('echo $GREETING $NO_COLOR')).toEqual({ exitCode: 0, output: 'hello 1\n' });
+  });
+
+  it('is unsafe: nobody knows what a second run would do', () => {
+    expect(find('shell_exec').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1 });
+  });
+
+  it('has no input to wait for', async () => {
+    expect(await shell('cat; echo end')).toEqual({ exitCode: 0, output: 'end\n' });
+  });
+
+  it('ends a command that takes too long with all that it started, and keeps what it said', async () => {
+    const { output, ...rest } = await shell("trap '' TERM; sleep 600 & echo $!; wait; sleep 600", 1);
+    expect(rest).toEqual({ exitCode: null, stopped: 'it was ended after 1 seconds, its time limit' });
+    await expect.poll(() => isAlive(Number(output))).toBe(false);
+  });
+
+  it('ends what a command leaves running in the background', async () => {
+    const { output } = await shell('sleep 600 & echo $!');
+    await expect.poll(() => isAlive(Number(output))).toBe(false);
+  });
+
+  it('ends with all that it started when the call is aborted, which is no result', async () => {
+    const stop = new AbortController();
+    const file = join(root, 'pid');
+    const running = call('shell_exec', { command: `sleep 600 & echo $! > ${file}; wait` }, { signal: stop.signal });
+    const pid = () => readFile(file, 'utf8').then(Number, () => 0);
+    await expect.poll(pid).toBeGreaterThan(0);
+    stop.abort(new Error('cancelled'));
+    await expect(running).rejects.toThrow('cancelled');
+    const sleeper = await pid();
+    await expect.poll(() => isAlive(sleeper)).toBe(false);
+  });
+
+  it('is certainly not done where nothing was started', async () => {
+    const signal = AbortSignal.abort(new Error('cancelled'));
+    expect(await failure('shell_exec', { command: 'true' }, { signal })).toMatch(/^NotDone: The command was not run/);
+    const gone = callOf(() => codeTools({ root: join(root, 'gone') }));
+    expect(await gone.failure('shell_exec', { command: 'true' })).toMatch(/^NotDone: .*does not exist on the worker/);
+  });
+
+  it('gives back the beginning and the end of a long output, without what drives a terminal', async () => {
+    const { output } = await shell("printf '\\033[31mfirst\\033[0m\\n'; seq 1 100000; echo last");
+    expect(output).toMatch(/^first\n1\n2\n/);
+    expect(output).toMatch(/\n\[… [\d,]+ of [\d,]+ bytes left out …\]\n/);
+    expect(output).toMatch(/\n100000\nlast\n$/);
+    expect(output.length).toBeLessThan(140_000);
+  });
+});
+
+describe('run_tests', () => {
+  it('is there where the command for it is, and needs approval: it runs what the agent may have written', () => {
+    expect(find('run_tests').snapshot.effects).toBe('idempotent');
+    expect(find('run_tests').approval).toMatchObject({ risk: 'medium' });
+    expect(codeTools({ root }).map(({ name }) => name)).toEqual([
+      'file_write',
+      'file_edit',
+      'shell_exec',
+      'git_status',
+      'git_diff',
+      'git_commit',
+      'git_push',
+    ]);
+  });
+
+  it('puts the files behind its command, and nothing in them is shell', async () => {
+    expect(await call('run_tests', { paths: ['a test.txt'] })).toEqual({ exitCode: 0, output: 'one\n' });
+    expect(await failure('run_tests', { paths: ['$(touch made)'] })).toMatch(/^ToolError: There is no file/);
+    expect(await failure('run_tests', { paths: ['./-n'] })).toMatch(/taken for an option/);
+    expect(await failure('run_tests', { paths: ['../x'] })).toMatch(/outside of the folder/);
+  });
+});
+
+describe('the environment of commands', () => {
+  it('has nothing in it that opens anything', () => {
+    const env = {
+      PATH: '/bin',
+      HOME: '/home/ann',
+      LANG: 'C',
+      CARGO_HOME: '/cargo',
+      ANTHROPIC_API_KEY: 'x',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      GITHUB_TOKEN: 'x',
+      githubToken: 'x',
+      GITHUB_PAT: 'x',
+      PGPASSWORD: 'x',
+      MYSQL_PWD: 'x',
+      SSH_AUTH_SOCK: '/agent',
+      'npm_config_//registry.example/:_authToken': 'x',
+      SENTRY_DSN: 'x',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x',
+      DATABASE_URL: 'postgres://ann:hunter2x@db.example/app',
+      HARMLESS: 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOp',
+      GIT_DIR: '/elsewhere',
+      GIT_AUTHOR_NAME: 'Ann',
+      FORCE_COLOR: '1',
+    };
+    expect(Object.keys(cleanEnvironment(env)).sort()).toEqual(
+      ['CARGO_HOME', 'GIT_AUTHOR_NAME', 'GIT_EDITOR', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'HOME', 'LANG']
+        .concat(['NO_COLOR', 'PAGER', 'PATH', 'TERM'])
+        .sort(),
+    );
+  });
+
+  it('has what it is given, whatever that is named', () => {
+    expect(cleanEnvironment({ NPM_TOKEN: 'of the worker' }, { given: { NPM_TOKEN: 'given' } })).toMatchObject({
+      NPM_TOKEN: 'given',
+    });
+  });
+
+  it('gives what it is given to commands, and keeps what opens something out of what they say', async () => {
+    const env = { NPM_TOKEN: 'canary-of-npm-01234', GREETING: 'hello there' };
+    const { call: inShop } = callOf(() => codeTools({ root, env }));
+    const command = 'echo "$GREETING"; echo "key $NPM_TOKEN"; printf %s "me:$NPM_TOKEN" | base64 >&2';
+    expect(await inShop('shell_exec', { command })).toMatchObject({
+      output: expect.stringMatching(/^hello there\nkey \[redacted:secret\]\n.{0,8}\[redacted:secret\].{0,4}\n$/s),
+    });
+  });
+});
+
+it('keeps both ends of an output whatever chunks it comes in, at the ends of lines', () => {
+  const whole = Array.from({ length: 1_000 }, (_, at) => `line ${at} é\n`).join('');
+  const bytes = Buffer.from(whole);
+  for (const size of [1, 7, 100, 5_000, bytes.length]) {
+    const ends = keepEnds(1_000);
+    for (let at = 0; at < bytes.length; at += size) ends.add(bytes.subarray(at, at + size));
+    const [head = '', tail = ''] = ends.text().split(/\[….*…\]\n/);
+    expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+    expect(head.length + tail.length).toBeGreaterThan(900);
+    expect(Buffer.byteLength(head + tail)).toBeLessThanOrEqual(1_000);
+  }
+  const all = keepEnds(bytes.length);
+  all.add(bytes);
+  expect(all.text()).toBe(whole);
+});
+
+it('is not made of a wrong definition', () => {
+  expect(() => codeTools({ root: '' })).toThrow(/codeTools: write the folder/);
+  expect(() => codeTools({ root: '.', tests: ' ' })).toThrow(/codeTools: tests must be a text/);
+  expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(/test means nothing; you may mean tests/);
+});

@@ -1,0 +1,106 @@
+/** Workflows: what a definition comes to, what is refused in one, and those that are built in. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { problemWithPlan } from '../../../src/core/plan/check-plan.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { builtInWorkflows } from '../../../src/presets/templates/built-in.js';
+import { debugBug } from '../../../src/presets/templates/debug-bug.js';
+import { defineWorkflow } from '../../../src/presets/templates/define-workflow.js';
+import { askUser } from '../../../src/tools/builtin/ask-user.js';
+import { fileTools } from '../../../src/tools/builtin/files.js';
+
+const definition = {
+  name: 'upgrade',
+  description: 'Raises a package.',
+  parameters: z.object({
+    package: z.string().min(1).describe('Which'),
+    version: z.string().default('latest'),
+    why: z.string().optional(),
+    files: z.array(z.string()).optional(),
+    deep: z.int().optional(),
+  }),
+  goal: 'Raise {package} to {version}.\nBecause {why}.\nIn {files}, {deep} deep.',
+  steps: [
+    { id: 'read', description: 'Read what {version} changes.' },
+    { id: 'look', description: 'Look who uses {package}.', dependsOn: [], tools: ['search_text'] },
+    { id: 'raise', description: 'Raise it.', dependsOn: ['read', 'look'], confirm: ['shell_exec'] },
+    { id: 'test', description: 'Test it.' },
+  ],
+};
+
+describe('a workflow', () => {
+  it('is a task and a plan once its parameters are given', () => {
+    expect(defineWorkflow(definition).plan({ package: 'zod', files: ['a.ts', 'b.ts'], deep: 2 })).toEqual({
+      task: 'Raise zod to latest.\nIn a.ts, b.ts, 2 deep.',
+      plan: {
+        name: 'upgrade',
+        tasks: [
+          { id: 'read', description: 'Read what latest changes.', dependsOn: [], tools: [], confirm: [] },
+          { id: 'look', description: 'Look who uses zod.', dependsOn: [], tools: ['search_text'], confirm: [] },
+          { id: 'raise', description: 'Raise it.', dependsOn: ['read', 'look'], tools: [], confirm: ['shell_exec'] },
+          { id: 'test', description: 'Test it.', dependsOn: ['raise'], tools: [], confirm: [] },
+        ],
+      },
+    });
+  });
+
+  it('takes what a parameter says as it is, places and all, and shortens what gets too long', () => {
+    const { task, plan } = defineWorkflow(definition).plan({ package: '{version} $& {why}', version: 'x'.repeat(900) });
+    expect(task).toMatch(/^Raise \{version\} \$& \{why\} to x{900}\.$/);
+    expect(plan.tasks[0]?.description).toHaveLength(500);
+    expect(problemWithPlan(plan)).toBeNull();
+  });
+
+  it('says what is wrong with parameters', () => {
+    expect(() => defineWorkflow(definition).plan({ package: '' })).toThrow(
+      /The parameters of workflow upgrade.*package: Too small/s,
+    );
+    expect(defineWorkflow(definition).problemWith({})).toMatch(/^package: /);
+  });
+
+  it.each<[object, string]>([
+    [{ name: 'two words' }, 'defineWorkflow: the name "two words" must begin with a letter'],
+    [{ goal: undefined }, 'defineWorkflow: upgrade: write its `goal`.'],
+    [{ description: '' }, 'description must be a text that says something'],
+    [{ parameters: { package: 'text' } }, 'parameters must be a schema of zod 4'],
+    [{ parameters: z.string() }, 'parameters must be an object with named members'],
+    [{ tasks: [] }, 'tasks means nothing; there are name, description'],
+    [{ goal: 'Raise {pakage}.' }, 'goal has {pakage}, which is no parameter; you may mean {package}'],
+    [{ goal: 'Why: {why}' }, 'goal says nothing where why is left out: add a line without it'],
+    [{ steps: [] }, 'steps must be a list of one task at least'],
+    [{ steps: [{ id: 'a', description: 'A {nothing}' }] }, 'the description of a has {nothing}, which is no parameter'],
+    [{ steps: [{ id: 'a', description: '{files}' }] }, 'the description of a says nothing where files is left out'],
+    [
+      { steps: [{ id: 'a', description: 'A', confirmation: true }] },
+      'steps.0.confirmation means nothing; you may mean confirm',
+    ],
+    [{ steps: [{ id: 'a', description: 'A', dependsOn: ['b'] }] }, 'a depends on b, which there is not'],
+  ])('is refused where it could not be meant: %j', (wrong, says) => {
+    expect(() => defineWorkflow({ ...definition, ...wrong } as never)).toThrow(TypeError);
+    expect(() => defineWorkflow({ ...definition, ...wrong } as never)).toThrow(says);
+  });
+});
+
+describe('built in', () => {
+  it('are three, of tools that there are, and none commits without a person', () => {
+    expect(builtInWorkflows.map(({ name }) => name)).toEqual(['debug_bug', 'implement_feature', 'refactor_code']);
+    const tools = [...fileTools({ root: '.' }), ...codeTools({ root: '.', tests: 'npm test' }), askUser()].map(
+      ({ name }) => name,
+    );
+    for (const { steps } of builtInWorkflows) {
+      for (const step of steps) {
+        expect(tools).toEqual(expect.arrayContaining([...step.tools, ...step.confirm]));
+        expect(step.confirm.includes('git_commit')).toBe(step.tools.includes('git_commit'));
+      }
+      expect(steps.at(-1)).toMatchObject({ id: 'commit', confirm: ['git_commit'] });
+    }
+  });
+
+  it('name files where there are some', () => {
+    expect(debugBug.plan({ error: 'sum(2, 2) is 0' }).task).toBe(
+      'Find the cause of this fault and mend it: sum(2, 2) is 0',
+    );
+    expect(debugBug.plan({ error: 'x', files: ['a.js', 'b.js'] }).task).toMatch(/\nLook first in: a\.js, b\.js$/);
+  });
+});

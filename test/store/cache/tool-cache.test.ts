@@ -1,0 +1,72 @@
+/** Answers of tools stand for a while, for equal calls of the same tenant alone. */
+
+import { expect, it } from 'vitest';
+import { type CacheKey, toolCacheIn } from '../../../src/store/cache/tool-cache.js';
+import { describeStores } from '../../support/stores.js';
+
+const key: CacheKey = {
+  namespace: 'default',
+  tenant: 'acme',
+  tool: 'rates',
+  version: '1',
+  input: { of: 'EUR', on: 1 },
+};
+
+describeStores((open) => {
+  it('answers an equal call until its time is over', async () => {
+    let now = 1_000_000;
+    const cache = toolCacheIn(await open(), () => now);
+    expect(await cache.get(key, 60_000)).toBeNull();
+    await cache.put(key, { rate: 1.1 }, 60_000);
+    now += 59_999;
+    const inAnotherOrder = { ...key, input: { on: 1, of: 'EUR' } };
+    expect(await cache.get(inAnotherOrder, 60_000)).toEqual({ value: { rate: 1.1 }, ageMs: 59_999 });
+    now += 1;
+    expect(await cache.get(key, 60_000)).toBeNull();
+  });
+
+  it('C1: answers nobody else', async () => {
+    const cache = toolCacheIn(await open());
+    await cache.put(key, 'ours', 60_000);
+    const others: readonly CacheKey[] = [
+      { ...key, namespace: 'other' },
+      { ...key, tenant: 'other' },
+      { ...key, tenant: null },
+      { ...key, tool: 'rates2' },
+      { ...key, version: '2' },
+      { ...key, input: { of: 'EUR', on: '1' } },
+    ];
+    for (const other of others) expect(await cache.get(other, 60_000)).toBeNull();
+    expect(await cache.get(key, 60_000)).toMatchObject({ value: 'ours' });
+  });
+
+  it('keeps the last of two answers, and none from the future for long', async () => {
+    let now = 1_000_000;
+    const cache = toolCacheIn(await open(), () => now);
+    await cache.put(key, 'first', 60_000);
+    await cache.put(key, 'second', 60_000);
+    now -= 30_000;
+    expect(await cache.get(key, 60_000)).toEqual({ value: 'second', ageMs: 0 });
+  });
+
+  it('keeps nothing that is too large, and takes away what no longer stands', async () => {
+    let now = 1_000_000;
+    const store = await open();
+    const cache = toolCacheIn(store, () => now);
+    await cache.put(key, 'x'.repeat(500_001), 60_000);
+    expect(await cache.get(key, 60_000)).toBeNull();
+    await cache.put(key, 'small', 60_000);
+    now += 120_000;
+    await cache.put({ ...key, input: null }, 'new', 60_000);
+    expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('forgets what a tenant asked', async () => {
+    const cache = toolCacheIn(await open());
+    await cache.put(key, 'ours', 60_000);
+    await cache.put({ ...key, tenant: null }, 'nobody’s', 60_000);
+    await cache.forget({ namespace: 'default', tenant: 'acme' });
+    expect(await cache.get(key, 60_000)).toBeNull();
+    expect(await cache.get({ ...key, tenant: null }, 60_000)).not.toBeNull();
+  });
+});

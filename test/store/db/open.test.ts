@@ -1,0 +1,361 @@
+/** A store opens, is brought up to this version once, and says what to do when it cannot be had. */
+
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql, type Transaction } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { migrate } from '../../../src/store/db/migrate.js';
+import { migrations } from '../../../src/store/db/migrations/index.js';
+import { connectStore, openStore } from '../../../src/store/db/open.js';
+import { placeOf, storeFrom } from '../../../src/store/db/place.js';
+import type { Store } from '../../../src/store/db/store.js';
+import type { Tables } from '../../../src/store/db/tables.js';
+import { startPostgres, withPassword } from '../../support/postgres.js';
+import { inProcesses } from '../../support/store-process.js';
+import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
+import { someMigrations } from './migrate-process.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-open-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function withCounter(store: Store): Promise<Store> {
+  await store.write(async (tx) => {
+    await sql`create table counter (n bigint)`.execute(tx);
+    await sql`insert into counter values (0)`.execute(tx);
+  });
+  return store;
+}
+
+const plusOne = sql`update counter set n = n + 1`;
+
+async function counted({ db }: Store): Promise<unknown> {
+  return (await sql<{ n: number }>`select n from counter`.execute(db)).rows[0]?.n;
+}
+
+describeStores((open) => {
+  it('writes all of a transaction, or nothing', async () => {
+    const store = await withCounter(await open());
+    await store.write((tx) => plusOne.execute(tx));
+    const failed = store.write(async (tx) => {
+      await plusOne.execute(tx);
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    expect(await counted(store)).toBe(1);
+  });
+
+  it('gives large numbers and sums as numbers, and bytes as bytes', async () => {
+    const store = await withCounter(await open());
+    await store.write((tx) => sql`update counter set n = 1700000000000`.execute(tx));
+    const { rows } = await sql`select n, sum(n) as total, count(*) as rows from counter group by n`.execute(store.db);
+    expect(rows).toEqual([{ n: 1_700_000_000_000, total: 1_700_000_000_000, rows: 1 }]);
+  });
+
+  it('is brought forward by what is missing alone, and refused once a newer version has been there', async () => {
+    const store = await connectStore(await open.where());
+    const names = async () => {
+      const rows = await store.db.selectFrom('longhand_migrations').select('name').orderBy('name').execute();
+      return rows.map(({ name }) => name);
+    };
+    await migrate(store, someMigrations.slice(0, 1));
+    expect(await names()).toEqual(['0001-one']);
+    await migrate(store, someMigrations);
+    expect(await names()).toEqual(['0001-one', '0002-two', '0003-three']);
+    await expect(migrate(store, someMigrations.slice(0, 2))).rejects.toMatchObject({
+      kind: 'newer',
+      message: expect.stringContaining('migrated by a newer Longhand (0003-three)'),
+    });
+    await store.close();
+  });
+
+  it('is left as it was by a migration that fails', async () => {
+    const store = await connectStore(await open.where());
+    const failing = { name: '0004-fails', up: () => Promise.reject(new Error('no such thing')) };
+    await expect(migrate(store, [...someMigrations, failing])).rejects.toThrow('no such thing');
+    await migrate(store, someMigrations);
+    await store.close();
+  });
+});
+
+describeStores((open) => {
+  it('is migrated once when six processes open it at the same moment', async () => {
+    const where = await open.where();
+    const module = new URL('./migrate-process.ts', import.meta.url);
+    await inProcesses(6, module, [where]);
+    const store = await connectStore(where);
+    const rows = await store.db.selectFrom('longhand_migrations').select('name').execute();
+    expect(rows).toHaveLength(someMigrations.length);
+    await store.close();
+  }, 60_000);
+
+  it('loses nothing of what several connections write at once', async () => {
+    const first = await withCounter(await open());
+    const stores = [first, await open(), await open()];
+    const writes = Array.from({ length: 90 }, (_, index) => stores[index % 3]?.write((tx) => plusOne.execute(tx)));
+    await Promise.all(writes);
+    expect(await counted(first)).toBe(90);
+  });
+
+  it('lets a transaction write that has read before, although another wants the same', async () => {
+    const stores = [await withCounter(await open()), await open()];
+    const writes = stores.map((store) =>
+      store.write(async (tx) => {
+        await sql`select n from counter`.execute(tx);
+        await plusOne.execute(tx);
+      }),
+    );
+    await Promise.all(writes);
+    expect(await counted(stores[0]!)).toBe(2);
+  });
+
+  it('waits for another writer without stopping the process', async () => {
+    const holder = await withCounter(await open());
+    const waiter = await open();
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    let write: Promise<unknown> = Promise.resolve();
+    await holder.write(async (tx) => {
+      await plusOne.execute(tx);
+      write = waiter.write((other) => plusOne.execute(other));
+      await expect.poll(() => turns).toBeGreaterThan(20);
+    });
+    await write;
+    clearInterval(ticking);
+    expect(await counted(holder)).toBe(2);
+  });
+}, sharedDatabases);
+
+describe('in a file', () => {
+  const path = (name: string) => join(folder, name);
+
+  it('is made with its folder, for its owner alone', async () => {
+    const store = await openStore(path('new/folder/store.db'));
+    await withCounter(store);
+    expect(store.place).toBe(`sqlite:${path('new/folder/store.db')}`);
+    for (const file of ['store.db', 'store.db-wal']) {
+      expect(statSync(path(`new/folder/${file}`)).mode & 0o777).toBe(0o600);
+    }
+    await store.close();
+    await store.close();
+  });
+
+  it('acknowledges a transaction once it is on the disk', async () => {
+    const { db, close } = await openStore(path('settings.db'));
+    const setting = async (name: string) => Object.values((await sql.raw(`pragma ${name}`).execute(db)).rows[0] ?? {});
+    expect(await setting('journal_mode')).toEqual(['wal']);
+    expect(await setting('synchronous')).toEqual([2]);
+    expect(await setting('auto_vacuum')).toEqual([2]);
+    expect(await setting('foreign_keys')).toEqual([1]);
+    await close();
+  });
+
+  it.each([
+    ['corrupt', 'no-database.db', () => writeFileSync(path('no-database.db'), 'A poem, not a database. '.repeat(100))],
+    ['notWritable', 'a-file/store.db', () => writeFileSync(path('a-file'), '')],
+    ['notWritable', '.', () => {}],
+  ] as const)('says that it is %s: %s', async (kind, name, prepare) => {
+    prepare();
+    const opened = openStore(`sqlite:${path(name)}`);
+    await expect(opened).rejects.toMatchObject({ name: 'StoreError', kind });
+    await expect(opened).rejects.toThrow(path(name === '.' ? '' : name).replace(/\/$/, ''));
+  });
+
+  it('says that it is damaged when it comes to a page that is', async () => {
+    const store = await withCounter(await openStore(path('damaged.db')));
+    await store.write((tx) => sql`create table filled as select randomblob(200000) as bytes`.execute(tx));
+    await store.close();
+    const bytes = statSync(path('damaged.db')).size;
+    writeFileSync(path('damaged.db'), Buffer.alloc(bytes, 'garbage').subarray(4096), { flag: 'r+' });
+    appendFileSync(path('damaged.db'), 'more');
+    const again = openStore(path('damaged.db')).then(async (opened) => {
+      await sql`select sum(length(bytes)) from filled`.execute(opened.db).finally(opened.close);
+    });
+    await expect(again).rejects.toMatchObject({ kind: 'corrupt' });
+  });
+
+  it("refuses another program's database", async () => {
+    const other = await connectStore(path('other.db'));
+    await sql`create table recipes (name text)`.execute(other.db);
+    await other.close();
+    const store = await connectStore(path('other.db'));
+    await expect(migrate(store, someMigrations)).rejects.toMatchObject({ kind: 'misnamed' });
+    await store.close();
+  });
+
+  it('says that its disk is full, and writes again when there is room', async () => {
+    const store = await withCounter(await openStore(path('full.db')));
+    const room = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.db);
+    const fill = () => store.write((tx) => sql`create table filled as select randomblob(400000) as b`.execute(tx));
+    await room(20);
+    await expect(fill()).rejects.toMatchObject({ kind: 'full', message: expect.stringContaining('Make room') });
+    await store.write((tx) => plusOne.execute(tx));
+    expect(await counted(store)).toBe(1);
+    await room(100_000);
+    await fill();
+    await store.close();
+  });
+});
+
+describe('in Postgres', () => {
+  it.each([
+    ['denied', `${withPassword}:wrong@`, undefined],
+    ['missing', 'longhand@', 'no_such_database'],
+  ] as const)('says that it is %s', async (kind, user, database) => {
+    const { where, remove } = await freshPostgres();
+    const { host, pathname } = new URL(where);
+    const opened = openStore(`postgres://${user}${host}/${database ?? pathname.slice(1)}`);
+    await expect(opened).rejects.toMatchObject({ name: 'StoreError', kind });
+    await expect(opened).rejects.not.toThrow('wrong@');
+    await remove();
+  });
+
+  it('says that nothing listens', async () => {
+    const opened = openStore(`postgres://longhand:secret@127.0.0.1:${await freePort()}/longhand`);
+    await expect(opened).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('does not answer'),
+    });
+    await expect(opened).rejects.not.toThrow('secret');
+  });
+
+  it('loses a transaction with its connection, and goes on with another', async () => {
+    const { where, remove } = await freshPostgres();
+    const store = await withCounter(await openStore(where));
+    const cut = store.write(async (tx) => {
+      await plusOne.execute(tx);
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    });
+    await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
+    await store.write((tx) => plusOne.execute(tx));
+    expect(await counted(store)).toBe(1);
+    await store.close();
+    await remove();
+  });
+
+  it('tries a transaction again that was in the way of another', async () => {
+    const { where, remove } = await freshPostgres();
+    const store = await openStore(where);
+    await store.write((tx) => sql`create table pair (id int, n int)`.execute(tx));
+    await store.write((tx) => sql`insert into pair values (1, 0), (2, 0)`.execute(tx));
+    const both = [1, 2].map((first) =>
+      store.write(async (tx) => {
+        for (const id of [first, 3 - first]) {
+          await sql`update pair set n = n + 1 where id = ${id}`.execute(tx);
+          await sql`select pg_sleep(0.05)`.execute(tx);
+        }
+      }),
+    );
+    await Promise.all(both);
+    expect((await sql`select n from pair`.execute(store.db)).rows).toEqual([{ n: 2 }, { n: 2 }]);
+    await store.close();
+    await remove();
+  });
+
+  /** What a transaction is told that has written, and waits for another for longer than it may; and then one that does not wait. */
+  async function waitingTooLong(waitsAtMost: string) {
+    const { where, remove } = await freshPostgres();
+    const holder = await withCounter(await openStore(where));
+    const waiter = await openStore(`${where}?${waitsAtMost}`);
+    await holder.write((tx) => sql`create table half (of int)`.execute(tx));
+    const connectionOf = async (tx: Transaction<Tables>) =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid;
+    let [first, next]: (number | undefined)[] = [];
+    const waited = await holder.write(async (tx) => {
+      await plusOne.execute(tx);
+      const waits = waiter.write(async (other) => {
+        first = await connectionOf(other);
+        await sql`insert into half values (1)`.execute(other);
+        await plusOne.execute(other);
+      });
+      return waits.catch((error: unknown) => error);
+    });
+    await waiter.write(async (tx) => {
+      next = await connectionOf(tx);
+      await plusOne.execute(tx);
+    });
+    const halves = (await sql`select * from half`.execute(holder.db)).rows.length;
+    const came = { waited, halves, counted: await counted(holder), sameConnection: first === next };
+    await Promise.all([holder.close(), waiter.close()]);
+    await remove();
+    return came;
+  }
+
+  it('rolls back what waits for longer than a statement may, and keeps its connection', async () => {
+    const { waited, ...came } = await waitingTooLong('statement_timeout=300');
+    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('took too long') });
+    expect(came).toEqual({ halves: 0, counted: 2, sameConnection: true });
+  });
+
+  it('ends a connection that gives no answer: the next transaction commits nothing of what was begun on it', async () => {
+    const { waited, ...came } = await waitingTooLong('query_timeout=1000');
+    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('does not answer') });
+    expect(came).toEqual({ halves: 0, counted: 2, sameConnection: false });
+  });
+
+  it('lets a statement take a minute, or what its address says', async () => {
+    const { where, remove } = await freshPostgres();
+    for (const [address, time] of [
+      [where, '1min'],
+      [`${where}?statement_timeout=5000`, '5s'],
+    ] as const) {
+      const { db, close } = await openStore(address);
+      expect((await sql`show statement_timeout`.execute(db)).rows).toEqual([{ statement_timeout: time }]);
+      await close();
+    }
+    await remove();
+  });
+
+  it('is there again when its server is, which was killed', async () => {
+    const server = await startPostgres();
+    const store = await withCounter(await openStore(server.url));
+    await store.write((tx) => plusOne.execute(tx));
+    process.kill(server.pid, 'SIGKILL');
+    await server.ended;
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    const again = await startPostgres(server);
+    expect(await counted(store)).toBe(1);
+    await store.write((tx) => plusOne.execute(tx));
+    await store.close();
+    await again.stop();
+    await server.remove();
+  });
+
+  it('opens although its server is down, and is migrated before it is first used', async () => {
+    const server = await startPostgres();
+    await server.stop();
+    const reasons: string[] = [];
+    const store = await openStore(server.url, { later: ({ kind }) => reasons.push(kind) });
+    expect(reasons).toEqual(['unavailable']);
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    const again = await startPostgres(server);
+    await withCounter(store);
+    expect(await store.db.selectFrom('longhand_migrations').selectAll().execute()).toHaveLength(migrations.length);
+    await store.close();
+    await again.stop();
+    await server.remove();
+  });
+});
+
+describe('where a store lies', () => {
+  it('is read from what a person wrote', () => {
+    expect(placeOf('memory:')).toEqual({ kind: 'memory', shown: 'memory' });
+    expect(placeOf('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
+    expect(placeOf('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
+    expect(placeOf('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });
+    const url = 'postgresql://me:secret@db:5433/longhand?password=secret';
+    expect(placeOf(url)).toEqual({ kind: 'postgres', url, shown: 'postgres://me@db:5433/longhand' });
+  });
+
+  it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('%s is none', (where) => {
+    expect(() => placeOf(where)).toThrow(expect.objectContaining({ kind: 'misnamed' }));
+  });
+
+  it('is what the environment says, else among the user’s data', () => {
+    expect(storeFrom({ LONGHAND_STORE: 'none' })).toBeNull();
+    expect(storeFrom({ LONGHAND_STORE: 'memory:' })).toBe('memory:');
+    expect(storeFrom({ HOME: '/home/me' })).toBe('sqlite:/home/me/.local/share/longhand/longhand.db');
+    expect(storeFrom({ HOME: '/home/me', XDG_DATA_HOME: '/data' })).toBe('sqlite:/data/longhand/longhand.db');
+  });
+});

@@ -1,0 +1,178 @@
+/** Counters that many processes spend from: never more than there is, and nothing is lost. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/store/db/store.js';
+import { type Ledger, ledgerIn, type ReserveRequest } from '../../../src/store/ledger/ledger.js';
+import { currentStart, type LedgerWindow, windowEnd, windowStart } from '../../../src/store/ledger/windows.js';
+import { inProcesses } from '../../support/store-process.js';
+import { describeStores, sharedDatabases } from '../../support/stores.js';
+
+const scope = { namespace: 'default', tenant: 'acme', model: 'claude' };
+const noon = Date.UTC(2026, 10, 22, 12);
+
+async function reservedId(ledger: Ledger, request: Partial<ReserveRequest> & Pick<ReserveRequest, 'amounts'>) {
+  const reserved = await ledger.reserve({ scope, window: 'day', limits: {}, ...request });
+  if (reserved.kind === 'refused') throw new Error(`Refused for ${reserved.limit}.`);
+  return reserved.id;
+}
+
+describeStores((open) => {
+  it('counts what is used of what was reserved', async () => {
+    const ledger = ledgerIn(await open());
+    const ids = [];
+    for (const tokens of [100, 200, 300]) {
+      ids.push(await reservedId(ledger, { amounts: { calls: 1, tokens, usd: 0.29 } }));
+    }
+    expect(await ledger.spent(scope, 'day')).toMatchObject({ calls: 3, tokens: 600, usd: 0.87 });
+    expect(await ledger.settle(ids[0] ?? '', { calls: 1, tokens: 40, usd: 0.1 })).toBe('settled');
+    expect(await ledger.release(ids[1] ?? '')).toBe('settled');
+    expect(await ledger.settle(ids[1] ?? '', { tokens: 5 })).toBe('expired');
+    expect(await ledger.spent(scope, 'day')).toMatchObject({ calls: 2, tokens: 340, usd: 0.39 });
+    expect(await ledger.spent(scope, 'hour')).toMatchObject({ calls: 0 });
+    expect(await ledger.spent({ namespace: 'default', tenant: 'acme' }, 'day')).toMatchObject({ calls: 0 });
+  });
+
+  it('G1: refuses what a limit does not hold, and says which and until when', async () => {
+    const ledger = ledgerIn(await open(), () => noon + 1_000);
+    const limits = { calls: 10, tokens: 1_000, usd: 1 };
+    await reservedId(ledger, { amounts: { calls: 1, tokens: 600, usd: 0.7 }, limits });
+    const tried = (amounts: ReserveRequest['amounts']) => ledger.reserve({ scope, window: 'day', amounts, limits });
+    const resetsAt = Date.UTC(2026, 10, 23);
+    expect(await tried({ tokens: 401 })).toEqual({ kind: 'refused', limit: 'tokens', left: 400, resetsAt });
+    expect(await tried({ usd: 0.31 })).toEqual({ kind: 'refused', limit: 'usd', left: 0.3, resetsAt });
+    expect(await tried({ tokens: 400, usd: 0.3, calls: 9 })).toMatchObject({ kind: 'reserved' });
+    expect(await tried({ calls: 1 })).toEqual({ kind: 'refused', limit: 'calls', left: 0, resetsAt });
+    expect(await ledger.reserve({ scope, window: 'hour', amounts: { calls: 1 }, limits })).toMatchObject({
+      kind: 'reserved',
+    });
+  });
+
+  it('begins anew with each window, and what was reserved before stays in its own', async () => {
+    let now = noon + 59_000;
+    const ledger = ledgerIn(await open(), () => now);
+    const request = { window: 'minute', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
+    const before = await reservedId(ledger, request);
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 60_000 });
+    now += 1_000;
+    await reservedId(ledger, request);
+    expect(await ledger.release(before)).toBe('settled');
+    expect(await ledger.spent(scope, 'minute')).toMatchObject({ calls: 5, resetsAt: noon + 120_000 });
+  });
+
+  it('G2: charges whole what nobody settles in time', async () => {
+    let now = noon;
+    const store = await open();
+    const ledger = ledgerIn(store, () => now);
+    const lost = await reservedId(ledger, { amounts: { tokens: 300 }, ttlMs: 60_000 });
+    now += 60_000;
+    expect(await ledger.settle(lost, { tokens: 1 })).toBe('expired');
+    expect(await ledger.spent(scope, 'day')).toMatchObject({ tokens: 300 });
+    await reservedId(ledger, { amounts: { tokens: 1 }, ttlMs: 1 });
+    now += 120_000;
+    await reservedId(ledger, { amounts: { tokens: 1 } });
+    expect(await reservations(store)).toBe(1);
+    expect(await ledger.spent(scope, 'day')).toMatchObject({ tokens: 302 });
+  });
+
+  it('G3: opens no window again when the clock is set back, and waits for none that a wrong clock opened', async () => {
+    let now = noon;
+    const ledger = ledgerIn(await open(), () => now);
+    const request = { window: 'hour', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
+    await reservedId(ledger, request);
+    now = noon - 1_000;
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 3_600_000 });
+    now = Date.UTC(2040, 0, 1);
+    await reservedId(ledger, request);
+    now = noon + 1_000;
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 3_600_000 });
+    now = noon + 3_600_000;
+    await reservedId(ledger, request);
+  });
+
+  it('G1, G2: holds whatever is done to it, in whatever order', async () => {
+    const store = await open();
+    let round = 0;
+    const action = fc.record({
+      what: fc.constantFrom('reserve', 'reserve', 'settle', 'release', 'wait'),
+      amount: fc.nat({ max: 40 }),
+      which: fc.nat({ max: 5 }),
+    });
+    const property = fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
+      let now = noon;
+      const ledger = ledgerIn(store, () => now);
+      const own = { ...scope, agent: `agent${round++}` };
+      const held = new Map<string, { readonly amount: number; readonly until: number }>();
+      let spent = 0;
+      for (const { what, amount, which } of actions) {
+        const id = [...held.keys()][which] ?? '';
+        const open = held.get(id);
+        if (what === 'reserve') {
+          const amounts = { tokens: amount };
+          const request = { scope: own, window: 'day', amounts, limits: { tokens: 100 }, ttlMs: 1_000 } as const;
+          const reserved = await ledger.reserve(request);
+          expect(reserved.kind).toBe(spent + amount <= 100 ? 'reserved' : 'refused');
+          if (reserved.kind === 'refused') continue;
+          held.set(reserved.id, { amount, until: now + 1_000 });
+          spent += amount;
+        } else if (what === 'wait') now += 10 * amount;
+        else {
+          const used = what === 'settle' ? Math.min(amount, open?.amount ?? 0) : 0;
+          const settled = await (what === 'settle' ? ledger.settle(id, { tokens: used }) : ledger.release(id));
+          expect(settled).toBe(open !== undefined && now < open.until ? 'settled' : 'expired');
+          if (open !== undefined && settled === 'settled') spent += used - open.amount;
+          held.delete(id);
+        }
+        expect((await ledger.spent(own, 'day')).tokens).toBe(spent);
+      }
+    });
+    await fc.assert(property, { numRuns: 15 });
+  }, 120_000);
+});
+
+async function reservations({ db }: Store): Promise<number> {
+  return (await db.selectFrom('ledger_reservations').selectAll().execute()).length;
+}
+
+describeStores((open) => {
+  it('G1: is never overspent by several processes at once, and loses nothing', async () => {
+    const store = await open();
+    const module = new URL('./ledger-process.ts', import.meta.url);
+    const said = await inProcesses(4, module, [await open.where(), '60']);
+    const told = said.map((text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number });
+    const used = told.reduce((sum, each) => sum + each.used, 0);
+    const { tokens } = await ledgerIn(store).spent({ namespace: 'default', tenant: 'acme' }, 'month');
+    expect(tokens).toBe(used);
+    expect(tokens).toBeLessThanOrEqual(300);
+    expect(tokens).toBeGreaterThan(290);
+    expect(told.filter(({ granted }) => granted > 0).length).toBeGreaterThan(1);
+  }, 120_000);
+}, sharedDatabases);
+
+describe('windows', () => {
+  it.each<[LedgerWindow, number, number]>([
+    ['minute', Date.UTC(2026, 10, 22, 12, 34), Date.UTC(2026, 10, 22, 12, 35)],
+    ['hour', Date.UTC(2026, 10, 22, 12), Date.UTC(2026, 10, 22, 13)],
+    ['day', Date.UTC(2026, 10, 22), Date.UTC(2026, 10, 23)],
+    ['month', Date.UTC(2026, 10), Date.UTC(2026, 11)],
+  ])('of a %s', (window, start, end) => {
+    const at = Date.UTC(2026, 10, 22, 12, 34, 56, 789);
+    expect([windowStart(window, at), windowEnd(window, start)]).toEqual([start, end]);
+  });
+
+  it('follow one another without a gap, and one counts in no earlier one than the last', () => {
+    const windows = fc.constantFrom<LedgerWindow>('minute', 'hour', 'day', 'month');
+    const times = fc.integer({ min: 0, max: 4_102_444_800_000 });
+    const property = fc.property(windows, times, times, (window, at, known) => {
+      const start = windowStart(window, at);
+      const end = windowEnd(window, start);
+      expect(start).toBeLessThanOrEqual(at);
+      expect(end).toBeGreaterThan(at);
+      expect(windowStart(window, end)).toBe(end);
+      const current = currentStart(window, windowStart(window, known), at);
+      expect(windowStart(window, current)).toBe(current);
+      expect(windowEnd(window, current)).toBeGreaterThan(at);
+    });
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,252 @@
+/** What policies say of a call is in the fact of the reply: by which rules a person is asked, or that it is not run. */
+
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Agent, type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
+import type { Longhand } from '../../../src/client/connect.js';
+import { recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { Effects } from '../../../src/core/model/agent.js';
+import type { AskRules } from '../../../src/core/model/ask.js';
+import type { Approval, WorkerApprovals } from '../../../src/tools/approval/approval.js';
+import { askUser } from '../../../src/tools/builtin/ask-user.js';
+import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { asked, refusal, say } from '../../support/people.js';
+import { acts, answers } from '../../support/react-reply.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const done: ScriptedReply = { text: 'All done.' };
+const calls = (...made: readonly (readonly [string, Json])[]): ScriptedReply => ({
+  text: 'I act.',
+  calls: made.map(([name, input]) => ({ name, input })),
+});
+
+/** Tools that keep in mind what was run. */
+function notebook() {
+  const ran: string[] = [];
+  const tool = (name: string, effects: Effects, approval?: Approval<{ readonly cents: number }>): Tool =>
+    defineTool({
+      name,
+      description: `Does ${name}`,
+      input: z.object({ cents: z.int() }),
+      effects,
+      timeout: '3 seconds',
+      ...(approval === undefined ? {} : { approval }),
+      run: ({ cents }) => {
+        ran.push(`${name} ${cents}`);
+        return 'done';
+      },
+    });
+  return { ran, tool };
+}
+
+function payer(tools: readonly Tool[], approval?: AgentDefinition['approval']): Agent {
+  const own = approval === undefined ? {} : { approval };
+  return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools, ...own });
+}
+
+/** What the fact of each reply says of its calls. */
+async function verdicts(
+  longhand: Longhand,
+  chainId: string,
+): Promise<readonly (readonly (AskRules | null)[] | null)[]> {
+  const { turns } = await recordedOnServer(await sourceOf(longhand.client, chainId));
+  return turns
+    .flatMap(({ facts }) => facts)
+    .flatMap((fact) => (fact.type === 'modelReplied' ? [fact.reply.approvals ?? null] : []));
+}
+
+it('by default an unsafe call is asked about, and no other', async () => {
+  const { ran, tool } = notebook();
+  const agent = payer([tool('pay', 'unsafe'), tool('note', 'idempotent'), tool('ring', 'unsafe', false)]);
+  const replies = [calls(['pay', { cents: 5 }], ['note', { cents: 5 }], ['ring', { cents: 5 }]), done];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Act');
+    await asked(longhand, chain.chainId, '1.1');
+    await expect.poll(() => [...ran].sort()).toEqual(['note 5', 'ring 5']);
+    await say(longhand, chain.chainId, 'approve', { call: '1.1', by: 'ana' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(ran.at(-1)).toBe('pay 5');
+    expect(ran).toHaveLength(3);
+  });
+});
+
+it('policies look at arguments, tenant and cost, and the strictest of what they say is in the fact', async () => {
+  const { ran, tool } = notebook();
+  const large: Approval<{ readonly cents: number }> = ({ input }) =>
+    input.cents > 1_000 && { reason: 'It is much.', roles: ['lead', 'boss'], risk: 'medium' };
+  const agent = payer([tool('pay', 'unsafe', large), tool('note', 'idempotent')], ({ tool: name, costUsd, user }) =>
+    name === 'note' && (costUsd ?? 0) > 0.01 ? { reason: `It has cost ${user} more than a cent.` } : null,
+  );
+  const twice: Approval = ({ input }) =>
+    (input as { readonly cents: number }).cents > 5_000 && {
+      reason: 'Acme looks twice.',
+      approvers: 2,
+      roles: ['boss'],
+    };
+  const approvals: WorkerApprovals = { tenants: { acme: { pay: twice } } };
+  const replies: ScriptedReply[] = [
+    {
+      ...calls(['pay', { cents: 5 }], ['pay', { cents: 2_000 }], ['note', { cents: 1 }]),
+      usage: { input: 100, output: 10 },
+    },
+    { ...calls(['pay', { cents: 9_000 }], ['note', { cents: 2 }]), usage: { input: 10_000, output: 10 } },
+    done,
+  ];
+  await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Pay', { tenant: 'acme', user: 'uwe' });
+    await asked(longhand, chain.chainId, '1.2');
+    expect(await refusal(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toContain(
+      'Call 1.2 is for one of the roles',
+    );
+    await say(longhand, chain.chainId, 'approve', { call: '1.2', by: 'ana', roles: ['lead'] });
+    await asked(longhand, chain.chainId, '2.1', '2.2');
+    await say(longhand, chain.chainId, 'approve', { call: '2.2' });
+    await say(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ana', roles: ['boss'] });
+    await say(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ben', roles: ['boss'] });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect([...ran].sort()).toEqual(['note 1', 'note 2', 'pay 2000', 'pay 5', 'pay 9000']);
+    expect(await verdicts(longhand, chain.chainId)).toMatchObject([
+      [null, { reason: 'It is much.', risk: 'medium', roles: ['lead', 'boss'], approvers: 1 }, null],
+      [
+        { reason: 'Acme looks twice. It is much.', risk: 'high', roles: ['boss'], approvers: 2 },
+        { reason: 'It has cost uwe more than a cent.', risk: 'medium', roles: [] },
+      ],
+      null,
+    ]);
+  });
+});
+
+it('a platform denies without asking, a tenant grants what its agents ask for, and a policy that fails asks', async () => {
+  const { ran, tool } = notebook();
+  const agent = payer([tool('pay', 'unsafe'), tool('ring', 'unsafe'), tool('note', 'idempotent')], {
+    pay: { roles: ['lead'] },
+    note: () => {
+      throw new Error('no database');
+    },
+  });
+  const approvals: WorkerApprovals = {
+    platform: { ring: { deny: 'Nobody rings at night.' } },
+    tenants: { acme: { pay: { grant: true } } },
+  };
+  const replies = [calls(['pay', { cents: 5 }], ['ring', { cents: 5 }], ['note', { cents: 5 }]), done];
+  await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand, models }) => {
+    const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
+    await asked(longhand, chain.chainId, '1.3');
+    await say(longhand, chain.chainId, 'approve', { call: '1.3' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect([...ran].sort()).toEqual(['note 5', 'pay 5']);
+    const [facts] = await verdicts(longhand, chain.chainId);
+    expect(facts).toMatchObject([null, null, { reason: expect.stringContaining('policy of agent payer failed') }]);
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain(
+      'Error: ring was not allowed, and was not run: Nobody rings at night.',
+    );
+  });
+});
+
+describe('arguments that a person sets', () => {
+  const byAmount: Approval<{ readonly cents: number }> = ({ input: { cents } }) => {
+    if (cents === 666) return { deny: 'Not this number.' };
+    return cents > 1_000 ? { roles: ['treasury'], approvers: 2 } : true;
+  };
+
+  async function changedTo(cents: readonly number[], worker: { readonly approvals?: WorkerApprovals } = {}) {
+    const { ran, tool } = notebook();
+    const agent = payer([tool('pay', 'unsafe', byAmount)]);
+    const replies = [calls(...cents.map((): [string, Json] => ['pay', { cents: 20 }])), done];
+    const observed = await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
+      const ids = cents.map((_, index) => `1.${index + 1}`);
+      await asked(longhand, chain.chainId, ...ids);
+      for (const [index, call] of ids.entries()) {
+        await say(longhand, chain.chainId, 'approve', { call, input: { cents: cents[index] } });
+      }
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      return (await chain.describe()).chain.steps[0]?.calls.map(({ status, observation }) => [status, observation]);
+    });
+    return { ran: [...ran].sort(), observed };
+  }
+
+  it('are run where the policies ask for no more than what the call was approved by', async () => {
+    expect(await changedTo([30, 40])).toEqual({
+      ran: ['pay 30', 'pay 40'],
+      observed: [
+        ['ok', 'done'],
+        ['ok', 'done'],
+      ],
+    });
+  });
+
+  it('are not run where a policy denies them, or wants other people for them', async () => {
+    expect(await changedTo([666, 9_999_999])).toEqual({
+      ran: [],
+      observed: [
+        ['error', 'pay was not allowed, and was not run: Not this number.'],
+        ['error', expect.stringContaining('needs somebody of the role treasury, and 2 different people to approve it')],
+      ],
+    });
+  });
+
+  it('are shown to the policies of the platform and of the tenant, too', async () => {
+    const said: Approval = ({ input, tenant, step, tokens }) =>
+      (input as { readonly cents: number }).cents === 30 &&
+      step === 1 &&
+      (tokens ?? 0) > 0 && { deny: `Nobody of ${tenant} pays 30.` };
+    const { ran, observed } = await changedTo([30], { approvals: { tenants: { acme: said } } });
+    expect(ran).toEqual([]);
+    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: Nobody of acme pays 30.']]);
+  });
+
+  it('are not in doubt because a policy takes longer over them than the tool may', async () => {
+    const said: Approval = async ({ input }) => {
+      if ((input as { readonly cents: number }).cents === 20) return null;
+      await setTimeout(4_000);
+      return { deny: 'The books say no.' };
+    };
+    const { ran, observed } = await changedTo([30], { approvals: { platform: said } });
+    expect(ran).toEqual([]);
+    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: The books say no.']]);
+  });
+});
+
+it('in react, Request Clarification waits for the user, whose answer is the observation', async () => {
+  const agent = defineAgent({ name: 'asker', model: 'claude-sonnet-5-5', strategy: 'react', tools: [askUser()] });
+  const question = 'Which of the two cities do you mean?';
+  const replies: ScriptedReply[] = [
+    { text: `Thought: There are two cities of that name.\nAction: Request Clarification\nAction Input: ${question}` },
+    answers('They mean the one in Texas, and it is sunny there.', 'Sunny.'),
+  ];
+  await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+    const chain = await longhand.start(agent, 'How is the weather in Paris?');
+    await asked(longhand, chain.chainId, '1.1');
+    const [step] = (await chain.describe()).chain.steps;
+    expect(step?.calls).toMatchObject([{ tool: 'ask_user', input: { question }, requests: [{ kind: 'question' }] }]);
+    await say(longhand, chain.chainId, 'answer', { call: '1.1', answer: 'The one in Texas' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Sunny.' });
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain('Observation: The one in Texas');
+  });
+});
+
+it('only the roles that the agent names may direct its chains', async () => {
+  const { tool } = notebook();
+  const agent = defineAgent({
+    ...{ name: 'strict', model: 'claude-sonnet-5-5', strategy: 'react', tools: [tool('pay', 'unsafe')] },
+    permissions: { steer: ['lead'], cancel: [] },
+  });
+  const replies = [
+    acts('I pay what is due, as I was told to.', 'pay', { cents: 5 }),
+    answers('It is paid now, all of it.', 'Paid.'),
+  ];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Pay');
+    await asked(longhand, chain.chainId, '1.1');
+    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toContain('(steer)');
+    expect(await refusal(longhand, chain.chainId, 'cancel', {})).toContain('(cancel)');
+    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
+    await say(longhand, chain.chainId, 'approve', { call: '1.1' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+  });
+});

@@ -1,0 +1,139 @@
+/** Somebody at a terminal is asked there: by `longhand run` when its chain waits, by the inbox, and by `approve` alone. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/connect.js';
+import { withWorker } from '../../support/chain-test.js';
+import { deployer } from '../../support/deciding-agents.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import { type AtTerminal, atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const push: ScriptedReply = {
+  text: 'I push.',
+  calls: [{ name: 'git_push', input: { branch: 'main', token: 'hunter2hunter2' } }],
+};
+const ask: ScriptedReply = {
+  text: 'I ask.',
+  calls: [{ name: 'ask_user', input: { question: 'Which region?', options: ['eu-1', 'us-2'] } }],
+};
+const done: ScriptedReply = { text: 'Done.' };
+
+const server = () => ({ TEMPORAL_ADDRESS: temporalAddress() });
+
+async function running(
+  replies: readonly ScriptedReply[],
+  use: (terminal: AtTerminal) => Promise<void>,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const models = await startMessagesServer(replies);
+  const args = ['run', 'deployer', 'Release', '--module', 'test/support/deciding-agents.ts'];
+  const own = ['--task-queue', `test-${randomUUID()}`];
+  const terminal = atTerminal([...args, ...own, ...flags], { ...server(), LONGHAND_MODEL_URL: models.url });
+  try {
+    await use(terminal);
+  } finally {
+    terminal.kill();
+    await models.close();
+  }
+}
+
+describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () => {
+  it('run asks for approval and for an answer, and goes on', async () => {
+    await running([push, ask, done], async ({ type, end }) => {
+      await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, keys.enter);
+      await type(/Which region\?[\s\S]*What do you decide\?/, keys.enter);
+      await type('Your answer', keys.down + keys.enter);
+      const { code, text } = await end;
+      expect(text).toContain('Approved call 1.1');
+      expect(text).toContain('pushed main');
+      expect(text).toContain('← us-2');
+      expect(text).not.toContain('hunter2');
+      expect(code).toBe(0);
+    });
+  });
+
+  it('run leaves all as it was at Ctrl-C, says which command decides, and is cancelled by the next', async () => {
+    await running([push], async ({ type, end }) => {
+      await type('What do you decide?', keys.ctrlC);
+      await type(/Call 1\.1 \(git_push\) waits for approval: longhand approve deployer-\S+ 1\.1/, keys.ctrlC);
+      const { code, text } = await end;
+      expect(text).toContain('Cancelling');
+      expect(code).toBe(130);
+    });
+  });
+
+  it('run takes Ctrl-D in a text as Ctrl-C, and the prompt does not die of it', async () => {
+    await running([push], async ({ type, end }) => {
+      await type('What do you decide?', keys.down + keys.enter);
+      await type('Its arguments', keys.ctrlD);
+      await type(/Call 1\.1 \(git_push\) waits for approval/, keys.ctrlC);
+      const { code, text } = await end;
+      expect(text).not.toContain('elsewhere');
+      expect(code).toBe(130);
+    });
+  });
+
+  it('a prompt ends with a chain that is cancelled', async () => {
+    const longhand = await connect({ address: temporalAddress() });
+    const id = `deployer-${randomUUID()}`;
+    const cancelled = async ({ type, end }: AtTerminal) => {
+      await type('What do you decide?', '');
+      await longhand.chain(id).cancel({ by: 'bob' });
+      const { text } = await end;
+      expect(text).toContain('Nothing was decided: the chain has ended.');
+      expect(text).not.toContain('elsewhere');
+    };
+    await running([push], cancelled, ['--id', id]);
+    await longhand.close();
+  });
+
+  it('the inbox lets edit the arguments, keeps what is hidden in them, and leaves the rest', async () => {
+    await withWorker({ agents: [deployer], replies: [push, done] }, async ({ longhand }) => {
+      const tenant = `t-${randomUUID()}`;
+      const chain = await longhand.start(deployer, 'Release', { tenant });
+      await expect.poll(async () => (await longhand.inbox({ tenant })).length, { timeout: 15_000 }).toBe(1);
+      const { type, end } = atTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
+      await type('1 thing waits for a person', keys.enter);
+      await type('What do you decide?', keys.down + keys.enter);
+      const back = '\u007f'.repeat('main","token":"[redacted:field]"}'.length);
+      await type('Its arguments', `${back}next","token":"[redacted:field]"}${keys.enter}`);
+      const { code, text } = await end;
+      expect(text).toContain('Approved call 1.1');
+      expect(text).toContain('Nothing else waits for a person.');
+      expect(code).toBe(0);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+      expect(call).toMatchObject({ input: { branch: 'next', token: 'hunter2hunter2' }, observation: 'pushed next' });
+    });
+  });
+
+  it('a question ends when somebody else has decided', async () => {
+    const longhand = await connect({ address: temporalAddress() });
+    const id = `deployer-${randomUUID()}`;
+    const inTime = async ({ type, end }: AtTerminal) => {
+      await type('What do you decide?', '');
+      await longhand.chain(id).deny('1.1', { by: 'bob', reason: 'Not now.' });
+      const { code, text } = await end;
+      expect(text).toContain('Decided elsewhere.');
+      expect(code).toBe(0);
+    };
+    await running([push, done], inTime, ['--id', id]);
+    await longhand.close();
+  });
+
+  it.each(['ctrlC', 'ctrlD'] as const)('approve shows the one that waits, and exits 130 for %s', async (key) => {
+    await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
+      const chain = await longhand.start(deployer, 'Release');
+      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      const { type, end } = atTerminal(['approve', chain.chainId], server());
+      await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
+      const { code, text } = await end;
+      expect(text).toContain('Nothing was decided.');
+      expect(code).toBe(130);
+      expect(await chain.requests()).toHaveLength(1);
+      await chain.cancel();
+    });
+  });
+});

@@ -1,0 +1,408 @@
+/** What people decide from the command line, as built: over chains that really wait, and what is refused by exit codes. */
+
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { type Ended, longhand } from '../../support/command.js';
+import { deployer } from '../../support/deciding-agents.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const push: ScriptedReply = {
+  text: 'I push.',
+  calls: [{ name: 'git_push', input: { branch: 'main', token: 'hunter2hunter2' } }],
+};
+const drop: ScriptedReply = { text: 'I drop.', calls: [{ name: 'drop_table', input: { table: 'users' } }] };
+const ask: ScriptedReply = { text: 'I ask.', calls: [{ name: 'ask_user', input: { question: 'Which region?' } }] };
+const mail: ScriptedReply = { text: 'I mail.', calls: [{ name: 'send_mail', input: { to: 'ann' } }] };
+const done: ScriptedReply = { text: 'Done.' };
+
+function cli(...args: readonly string[]): Promise<Ended> {
+  return longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+}
+
+/** A chain that waits for a person after the first of the replies. */
+async function waiting(
+  replies: readonly ScriptedReply[],
+  body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
+): Promise<void> {
+  await withWorker({ agents: [deployer], replies }, async (test) => {
+    const chain = await test.longhand.start(deployer, 'Release it', { tenant: `t-${randomUUID()}`, user: 'ann' });
+    await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBeGreaterThan(0);
+    await body(chain, test);
+  });
+}
+
+async function stateOf(chain: ChainHandle) {
+  return (await chain.describe()).chain;
+}
+
+async function isPaused(chain: ChainHandle): Promise<void> {
+  await expect.poll(async () => (await stateOf(chain)).state.held !== null, { timeout: 15_000 }).toBe(true);
+}
+
+describe('longhand inbox', () => {
+  it('lists what waits with its frozen arguments, masked, and leaves it out once it is decided', async () => {
+    await waiting([push, done], async (chain) => {
+      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+      const look = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
+      await expect.poll(async () => (await look()).chains.length, { timeout: 15_000 }).toBe(1);
+      const { chains } = await look();
+      expect(chains[0]).toMatchObject({
+        chainId: chain.chainId,
+        path: [chain.chainId],
+        agent: 'deployer',
+        task: 'Release it',
+        user: 'ann',
+        steps: 1,
+        paused: null,
+        costUsd: expect.any(Number),
+        requests: [
+          {
+            call: '1.1',
+            kind: 'approval',
+            tool: 'git_push',
+            input: { branch: 'main', token: '[redacted:field]' },
+            risk: 'high',
+            reason: 'Others get what is pushed.',
+            roles: [],
+          },
+        ],
+      });
+      const { stdout } = await cli('inbox', '--tenant', tenant);
+      expect(stdout).toContain(`${chain.chainId}  Release it`);
+      expect(stdout).toContain('git_push branch="main" token="[redacted:field]"');
+      expect(stdout).not.toContain('hunter2');
+      const whole = JSON.parse((await cli('inbox', '--json', '--tenant', tenant, '--as', 'auditor')).stdout);
+      expect(whole.chains[0].requests[0].input.token).toBe('hunter2hunter2');
+
+      const [request] = await chain.requests();
+      const approved = await cli('approve', chain.chainId, '1.1', '--digest', request?.digest ?? '', '--json');
+      expect(JSON.parse(approved.stdout)).toEqual({
+        chainId: chain.chainId,
+        call: '1.1',
+        id: expect.any(String),
+        status: 'taken',
+        open: false,
+      });
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: userInfo().username }]);
+      await expect.poll(async () => (await look()).chains.length, { timeout: 15_000 }).toBe(0);
+    });
+  });
+
+  it('gives a role what it may decide', async () => {
+    await waiting([drop, done], async (chain) => {
+      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+      const look = async (role: string) => {
+        const { stdout } = await cli('inbox', '--json', '--tenant', tenant, '--role', role);
+        return JSON.parse(stdout).chains.length;
+      };
+      await expect.poll(() => look('dba'), { timeout: 15_000 }).toBe(1);
+      expect(await look('intern')).toBe(0);
+      await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
+      await chain.result();
+    });
+  });
+});
+
+describe('approve, deny and answer', () => {
+  it('approve by the beginning of the id, without the call where one alone waits, with other arguments', async () => {
+    await waiting([push, done], async (chain) => {
+      const short = chain.chainId.slice(0, -4);
+      const { code, stdout } = await cli('approve', short, '--by', 'bob', '--input', '{"branch":"next"}');
+      expect(stdout).toBe(`✓ Approved call 1.1 · ${chain.chainId}\n`);
+      expect(code).toBe(0);
+      await chain.result();
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call).toMatchObject({ input: { branch: 'next' }, observation: 'pushed next', status: 'ok' });
+    });
+  });
+
+  it('approve puts back what a mark hides where it stands in its place, and takes it nowhere else', async () => {
+    await waiting([push, done], async (chain) => {
+      const approve = (branch: string, token: string) =>
+        cli('approve', chain.chainId, '--input', JSON.stringify({ branch, token }));
+      const moved = await approve('[redacted:field]', 'x');
+      expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('is a mark, not a value')]);
+      expect((await approve('next', '[redacted:field]')).code).toBe(0);
+      await chain.result();
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call?.input).toEqual({ branch: 'next', token: 'hunter2hunter2' });
+    });
+  });
+
+  it('approve always lets later calls of the tool run', async () => {
+    await waiting([push, { ...push, text: 'Once more.' }, done], async (chain) => {
+      expect((await cli('approve', chain.chainId, '--always')).code).toBe(0);
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
+    });
+  });
+
+  it('deny tells the model why', async () => {
+    await waiting([push, done], async (chain, { models }) => {
+      const { code, stdout } = await cli('deny', chain.chainId, '1.1', '--reason', 'Not on a Friday.');
+      expect([code, stdout]).toEqual([0, `✓ Denied call 1.1 · ${chain.chainId}\n`]);
+      await chain.result();
+      expect(JSON.stringify(models.requests[1]?.body)).toContain('Not on a Friday');
+    });
+  });
+
+  it('answer a question: a text alone is the answer, with the call before it too', async () => {
+    await waiting([ask, ask, done], async (chain) => {
+      expect((await cli('answer', chain.chainId, 'eu-1')).stdout).toContain('Answered call 1.1');
+      await expect.poll(async () => (await chain.requests())[0]?.call, { timeout: 15_000 }).toBe('2.1');
+      expect((await cli('answer', chain.chainId, '2.1', 'us-2')).code).toBe(0);
+      await chain.result();
+      const { steps } = await stateOf(chain);
+      expect(steps.slice(0, 2).map(({ calls }) => calls[0]?.observation)).toEqual(['eu-1', 'us-2']);
+    });
+  });
+
+  it('one of several approvals is told as a vote', async () => {
+    await waiting([{ text: 'I pay.', calls: [{ name: 'pay', input: { cents: 5 } }] }, done], async (chain) => {
+      const approve = (by: string, ...flags: readonly string[]) =>
+        cli('approve', chain.chainId, '--role', 'treasury', '--by', by, ...flags);
+      const first = await approve('ann');
+      expect(first.stdout).toBe(`✓ 1 of 2 have approved call 1.1; one more of treasury has to · ${chain.chainId}\n`);
+      expect(JSON.parse((await approve('bob', '--json')).stdout)).toMatchObject({ status: 'taken', open: false });
+      await chain.result();
+    });
+  });
+
+  it('says of what waits no more who decided it, or when its time ran out', async () => {
+    const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
+    await waiting([lamp, ask, done], async (chain) => {
+      await expect.poll(async () => (await chain.requests())[0]?.call, { timeout: 15_000 }).toBe('2.1');
+      const late = await cli('approve', chain.chainId, '1.1');
+      expect([late.code, late.stderr]).toEqual([
+        1,
+        expect.stringMatching(/Call 1\.1 waits no more: its time ran out at .* UTC, and it was denied\./),
+      ]);
+      expect((await cli('deny', chain.chainId, '--by', 'ann')).stdout).toBe(
+        `✓ Left call 2.1 unanswered · ${chain.chainId}\n`,
+      );
+      await chain.result();
+      const over = await cli('deny', chain.chainId, '2.1');
+      expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('waits no more: ann denied it at')]);
+      const ended = await cli('approve', chain.chainId, '--always');
+      expect([ended.code, ended.stderr]).toEqual([
+        1,
+        expect.stringContaining(`Chain ${chain.chainId} has ended: nothing waits in it any more.`),
+      ]);
+    });
+  });
+
+  it("answers a call that alone waits for approval in its tool's stead", async () => {
+    await waiting([push, done], async (chain) => {
+      expect((await cli('answer', chain.chainId, 'It is pushed already.')).code).toBe(0);
+      await chain.result();
+      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      expect(call).toMatchObject({ status: 'answered', observation: 'It is pushed already.' });
+    });
+  });
+
+  it('answer with JSON', async () => {
+    await waiting([ask, done], async (chain) => {
+      expect((await cli('answer', chain.chainId, '--value', '{"region":"eu-1"}')).code).toBe(0);
+      await chain.result();
+      expect((await stateOf(chain)).steps[0]?.calls[0]?.observation).toEqual({ region: 'eu-1' });
+    });
+  });
+
+  it('answer says of a call in doubt that it happened, and what came of it', async () => {
+    await waiting([mail, done], async (chain) => {
+      expect((await cli('answer', chain.chainId, '--happened', 'sent as 17')).code).toBe(0);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect((await stateOf(chain)).steps[0]?.calls[0]).toMatchObject({
+        status: 'answered',
+        observation: 'sent as 17',
+      });
+    });
+  });
+
+  it('answer gives a call in doubt up', async () => {
+    await waiting([mail], async (chain) => {
+      expect((await cli('answer', chain.chainId, '1.1', '--give-up')).code).toBe(0);
+      expect(await chain.result()).toMatchObject({ outcome: 'failure' });
+    });
+  });
+});
+
+describe('what cannot be said', () => {
+  it('is refused with a sentence and exit code 1, and leaves no event', async () => {
+    await waiting([drop, done], async (chain) => {
+      const events = async () => (await stateOf(chain)).state.history.events;
+      const before = await events();
+      const refused: readonly (readonly [readonly string[], string])[] = [
+        [
+          ['approve', chain.chainId, '1.1', '--by', 'bob'],
+          'Call 1.1 is for the role dba to decide, and bob has no role. With it: --role dba.',
+        ],
+        [['approve', chain.chainId, '1.2'], 'There is no call 1.2 in this chain. These wait: 1.1.'],
+        [['approve', chain.chainId, '7.1'], 'There is no call 7.1 in this chain. These wait: 1.1.'],
+        [['approve', chain.chainId, '--digest', 'old', '--role', 'dba'], 'Call 1.1 is not what was decided on'],
+        [['approve', chain.chainId, '--input', '{"table":1}', '--role', 'dba'], 'do not fit drop_table'],
+        [
+          ['answer', chain.chainId, '--happened'],
+          `No call of ${chain.chainId} waits for this. Call 1.1 (drop_table) waits for approval: longhand approve ${chain.chainId} 1.1 --role dba, or`,
+        ],
+        [['resume', chain.chainId], 'The chain is not paused'],
+        [['limit', chain.chainId, 'steps=1'], 'limits are only raised'],
+        [['pause', chain.chainId, '--before', 'no_tool'], 'The agent has no tool named no_tool.'],
+      ];
+      const told = refused.map(async ([args, sentence]) => {
+        const { code, stdout, stderr } = await cli(...args);
+        expect([code, stdout], stderr).toEqual([1, '']);
+        expect(stderr).toContain(sentence);
+        expect(stderr).not.toContain('    at ');
+      });
+      await Promise.all(told);
+      expect(await events()).toBe(before);
+      expect((await cli('approve', chain.chainId, '--role', 'dba')).code).toBe(0);
+      await chain.result();
+      const late = await cli('approve', chain.chainId, '1.1');
+      expect([late.code, late.stderr]).toEqual([
+        1,
+        expect.stringContaining(`longhand: Chain ${chain.chainId} has ended: nothing can be said to it any more.`),
+      ]);
+    });
+  });
+
+  it('exits 2 where the command does not say enough, and asks nobody without a terminal', async () => {
+    const both = { text: 'Both.', calls: [...(push.calls ?? []), ...(drop.calls ?? [])] };
+    await waiting([both], async (chain) => {
+      const id = chain.chainId;
+      const wrong: readonly (readonly [readonly string[], string])[] = [
+        [
+          ['approve', id],
+          `Several calls of ${id} wait: 1.1 (git_push, approval), 1.2 (drop_table, approval). Name one`,
+        ],
+        [['approve', id, '1.1', '--input', '{branch'], '--input is no JSON'],
+        [['answer', id], 'There is no answer.'],
+        [['answer', id, '1.1', '--happened', '--give-up'], 'exclude each other'],
+        [['limit', id], 'No limit is named.'],
+        [['limit', id, 'stepz=3'], 'cannot be read'],
+        [['pause', id, '--at-step', '3', '--before', 'note'], 'One breakpoint at a time'],
+        [['steer', id, ' '], 'The message is empty'],
+        [['cancel', id, '--now', '--summarize'], 'leave one out'],
+      ];
+      const told = wrong.map(async ([args, sentence]) => {
+        const { code, stderr } = await cli(...args);
+        expect(code, stderr).toBe(2);
+        expect(stderr).toContain(sentence);
+      });
+      await Promise.all(told);
+      expect(await chain.requests()).toHaveLength(2);
+      await chain.cancel();
+      await chain.result();
+    });
+  });
+
+  it('exits 1 for a chain that never was', async () => {
+    const { code, stderr } = await cli('approve', `no-${randomUUID()}`, '1.1');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no chain no-')]);
+  });
+});
+
+describe('steer, pause, resume, limit and cancel', () => {
+  it('pause holds the chain, steer is heard, limit raises, and resume lets it go on', async () => {
+    await waiting([push, done], async (chain, { models }) => {
+      const id = chain.chainId;
+      expect((await cli('pause', id, '--by', 'ann', '--reason', 'look first')).stdout).toContain('✓ Paused');
+      expect((await cli('approve', id)).code).toBe(0);
+      await isPaused(chain);
+      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+      await expect
+        .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout, { timeout: 15_000 })
+        .toContain('Paused by ann: look first');
+      expect((await cli('steer', id, 'Tell nobody.', '--by', 'ann')).code).toBe(0);
+      expect((await cli('limit', id, 'steps=33', '--limit', 'time=1h')).stdout).toContain('33 steps, 60 min');
+      expect((await cli('resume', id)).stdout).toBe(`✓ Resumed · ${id}\n`);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect(JSON.stringify(models.requests[1]?.body)).toContain('Tell nobody.');
+      expect((await stateOf(chain)).state.agent?.limits).toMatchObject({ steps: 33, timeMs: 3_600_000 });
+    });
+  });
+
+  it('names the role that is missing as it is said', async () => {
+    const guarded = defineAgent({
+      name: 'guarded',
+      model: 'claude-sonnet-5-5',
+      strategy: 'tools',
+      tools: deployer.tools,
+      permissions: { pause: ['ops'] },
+    });
+    await withWorker({ agents: [guarded], replies: [push] }, async (test) => {
+      const chain = await test.longhand.start(guarded, 'Release it');
+      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      const { code, stderr } = await cli('pause', chain.chainId, '--by', 'bob');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('bob has no role. With it: --role ops.')]);
+      expect((await cli('pause', chain.chainId, '--by', 'bob', '--role', 'ops')).code).toBe(0);
+      await chain.cancel();
+    });
+  });
+
+  it('pause --at-step sets a breakpoint', async () => {
+    await waiting([push, done], async (chain) => {
+      expect((await cli('pause', chain.chainId, '--at-step', '2')).stdout).toContain('Breakpoint set before step 2');
+      await chain.approve('1.1');
+      await isPaused(chain);
+      await chain.resume();
+      await chain.result();
+    });
+  });
+
+  it('cancel ends it by name and reason, sums up when asked, and says of one that has ended that it has', async () => {
+    await waiting([push, { text: 'Nothing was pushed.' }], async (chain) => {
+      const args = ['cancel', chain.chainId, '--by', 'ann', '--reason', 'no need', '--summarize'];
+      expect((await cli(...args)).stdout).toBe(`✓ Cancelled · ${chain.chainId}\n`);
+      expect(await chain.result()).toMatchObject({
+        outcome: 'cancelled',
+        reason: 'Cancelled by ann: no need.',
+        partial: 'Nothing was pushed.',
+      });
+      const again = await cli('cancel', chain.chainId);
+      expect([again.code, again.stdout]).toEqual([0, `${chain.chainId} has ended already.\n`]);
+    });
+  });
+
+  it('cancel --now does not wait for a tool that does not listen', async () => {
+    let begun = false;
+    let release = () => {};
+    const hold = defineTool({
+      name: 'hold',
+      description: 'Holds',
+      input: z.object({}),
+      effects: 'read',
+      run: () => {
+        begun = true;
+        return new Promise<string>((resolve) => {
+          release = () => resolve('held');
+        });
+      },
+    });
+    const holder = defineAgent({ name: 'holder', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [hold] });
+    const replies = [{ text: 'I hold.', calls: [{ name: 'hold', input: {} }] }];
+    await withWorker({ agents: [holder], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(holder, 'Hold');
+      await expect.poll(() => begun, { timeout: 15_000 }).toBe(true);
+      expect((await cli('cancel', chain.chainId, '--now')).stdout).toBe(`✓ Cancelled, at once · ${chain.chainId}\n`);
+      const { outcome, startedAt, endedAt } = await chain.result();
+      release();
+      expect(outcome).toBe('cancelled');
+      const { steps, notices } = await stateOf(chain);
+      expect(steps[0]?.calls[0]?.status).toBe('abandoned');
+      // The wait that is spared.
+      const asked = notices.find(({ kind }) => kind === 'cancel')?.at ?? Date.parse(startedAt);
+      expect(Date.parse(endedAt) - asked).toBeLessThan(defaults.graceMs);
+    });
+  });
+});

@@ -1,0 +1,239 @@
+/** What people say besides decisions: they steer, pause, raise limits and cancel; and what waiting for them costs. */
+
+import { describe, expect, it } from 'vitest';
+import { type ListedStatus, listChains } from '../../../src/client/list/list.js';
+import { calls, done, look, pay, toldLast } from '../../support/paying-agent.js';
+import { scene } from '../../support/paying-scene.js';
+import { eventTypes, signal, stateOf } from '../../support/people.js';
+
+const once = [calls(pay('Ada')), done];
+
+describe('steering', () => {
+  it('is heard at the next step, marked as theirs', async () => {
+    await scene({}, once, async ({ asked, chain, say, test, paid }) => {
+      await asked('1.1');
+      await say('steer', { text: 'Use euros.' });
+      await say('steer', { text: 'And be quick.', by: undefined });
+      await say('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+      expect(toldLast(test.models)).toBe(
+        'Ada has 5\nMessage from ana: Use euros.\nMessage from the user: And be quick.',
+      );
+      const { messages } = (await chain.describe()).chain;
+      expect(messages).toMatchObject([
+        { text: 'Use euros.', by: 'ana', afterStep: 1 },
+        { text: 'And be quick.', by: null, afterStep: 1 },
+      ]);
+    });
+  });
+
+  it('while the model speaks is for the step after', async () => {
+    const slow = { text: 'One moment, I have to think about this.', chunkDelayMs: 150, calls: [look] };
+    await scene({}, [slow, done], async ({ chain, found, test, chainId }) => {
+      await expect.poll(() => test.models.requests.length).toBe(1);
+      await signal(test.longhand, chainId, 'steer', { text: 'Use euros.' });
+      found();
+      expect((await chain.result()).outcome).toBe('success');
+      expect(JSON.stringify(test.models.requests[0]?.body)).not.toContain('euros');
+      expect(toldLast(test.models)).toContain('Use euros.');
+    });
+  });
+});
+
+describe('a pause', () => {
+  it('holds the chain before its next step until somebody resumes it', async () => {
+    await scene({}, [calls(look), done], async ({ chain, say, found, test, chainId }) => {
+      await expect.poll(async () => (await stateOf(test.longhand, chainId)).flight.kind).toBe('calls');
+      await say('pause', { reason: 'lunch' });
+      found();
+      await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
+      expect(test.models.requests).toHaveLength(1);
+      await say('resume', { by: 'ben' });
+      expect((await chain.result()).outcome).toBe('success');
+      const { notices } = (await chain.describe()).chain;
+      expect(notices.map(({ text }) => text)).toEqual(['Paused by ana: lunch.', 'Resumed by ben.']);
+    });
+  });
+
+  it.each([
+    ['at a step', { step: 3 }, 2],
+    ['on a cost', { costUsd: 0.000_001 }, 1],
+  ])('%s comes by itself', async (_, at, stepsThen) => {
+    const replies = [calls(look), calls({ ...look, input: { what: 'more' } }), done];
+    await scene({}, replies, async ({ chain, say, found }) => {
+      await say('pause', { at });
+      found();
+      await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
+      expect((await chain.describe()).steps).toBe(stepsThen);
+      await say('resume');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
+    });
+  });
+
+  it('before a tool asks for an approval that the tool itself does not need', async () => {
+    const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
+    await scene({ approval: false }, replies, async ({ chain, say, asked, paid }) => {
+      await say('pause', { at: { tool: 'pay' } });
+      await asked('1.1');
+      expect(paid).toEqual([]);
+      await say('approve', { call: '1.1' });
+      await asked('2.1');
+      await say('deny', { call: '2.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+    });
+  });
+});
+
+describe('limits', () => {
+  it('can be raised by who may', async () => {
+    const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
+    const definition = { limits: { steps: 1 }, permissions: { limit: ['owner'] } };
+    await scene({ definition }, replies, async ({ chain, say, asked, paid }) => {
+      await asked('1.1');
+      await say('limit', { limits: { steps: 3 }, roles: ['owner'] });
+      await say('approve', { call: '1.1', always: true });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
+      expect(paid).toEqual(['Ada 5', 'Bea 5']);
+    });
+  });
+});
+
+describe('waiting', () => {
+  it('is what chains are listed by, and being paused', async () => {
+    await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
+      const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
+      const isListed = async (status: ListedStatus) => {
+        for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
+          if (reasoning.chainId === chainId) return listed.status;
+        }
+        return null;
+      };
+      await asked('1.1');
+      await expect.poll(() => isListed('waiting')).toBe('waiting');
+      expect(await isListed('paused')).toBeNull();
+      await say('pause');
+      await say('deny', { call: '1.1' });
+      await expect.poll(() => isListed('paused')).toBe('paused');
+      expect([await isListed('waiting'), await isListed('running')]).toEqual([null, 'paused']);
+      await say('resume');
+      expect((await chain.result()).outcome).toBe('success');
+    });
+  });
+
+  it('costs a timer, two changes of what the chain is found by, and no other event', async () => {
+    await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
+      await asked('1.1');
+      const found = async (status: string) => {
+        const query = `LonghandStatus = '${status}' AND WorkflowId = '${chainId}'`;
+        const all = [];
+        for await (const { workflowId } of longhand.client.workflow.list({ query })) all.push(workflowId);
+        return all;
+      };
+      await expect.poll(() => found('waiting')).toEqual([chainId]);
+      const waited = await eventTypes(longhand, chainId);
+      await say('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      const types = await eventTypes(longhand, chainId);
+      expect(types.slice(0, waited.length)).toEqual(waited);
+      const next = (name: string, from = 0) => types.indexOf(`${name}EventAttributes`, from);
+      const task = ['Scheduled', 'Started', 'Completed'].map((what) => `workflowTask${what}`);
+      // From the reply that asks for the call to its being run.
+      const reply = next('activityTaskCompleted', next('activityTaskCompleted') + 1);
+      const between = types.slice(reply + 1, next('activityTaskScheduled', reply)).map(nameOf);
+      expect(between.filter((name) => name !== 'workflowExecutionUpdateCompleted')).toEqual([
+        ...task,
+        'timerStarted',
+        'upsertWorkflowSearchAttributes',
+        ...task,
+        'workflowExecutionUpdateAccepted',
+      ]);
+      // It waits, it runs, it has ended.
+      expect(types.filter((type) => nameOf(type) === 'upsertWorkflowSearchAttributes')).toHaveLength(3);
+      await expect.poll(() => found('ended')).toEqual([chainId]);
+      expect(await found('waiting')).toEqual([]);
+    });
+  });
+
+  it("does not count towards the chain's time, unless it is told so", async () => {
+    const limits = { timeMs: 3_000 };
+    await scene({ definition: { limits } }, once, async ({ asked, say, chain, test, chainId }) => {
+      await asked('1.1');
+      const { startedAt } = await stateOf(test.longhand, chainId);
+      await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
+      await say('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+    });
+    const counted = { limits, waitingCounts: true };
+    const replies = [calls(pay('Ada')), { text: 'Nothing was paid.' }];
+    await scene({ definition: counted }, replies, async ({ chain, paid }) => {
+      expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing was paid.' });
+      expect(paid).toEqual([]);
+    });
+  });
+});
+
+describe('cancel while a person is waited for', () => {
+  it('runs nothing; one short call sums up, if that is asked for', async () => {
+    const replies = [calls(pay('Ada')), { text: 'I would have paid Ada.' }];
+    await scene({}, replies, async ({ asked, chain, callsOf, paid, test }) => {
+      await asked('1.1');
+      await chain.cancel({ by: 'ana', reason: 'not now', summarize: true });
+      expect(await chain.result()).toMatchObject({
+        outcome: 'cancelled',
+        reason: 'Cancelled by ana: not now.',
+        partial: 'I would have paid Ada.',
+      });
+      expect(await callsOf(1)).toMatchObject([{ status: 'not_run' }]);
+      expect([paid, test.models.requests.length]).toEqual([[], 2]);
+    });
+  });
+
+  it("by Temporal's own means ends it as well", async () => {
+    await scene({}, [calls(pay('Ada'))], async ({ asked, chain, chainId, paid, test }) => {
+      await asked('1.1');
+      await test.longhand.client.workflow.getHandle(chainId).cancel();
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+      expect(paid).toEqual([]);
+    });
+  });
+
+  it('ends a paused chain', async () => {
+    await scene({}, [calls(look)], async ({ chain, say, found }) => {
+      await say('pause');
+      found();
+      await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
+      await chain.cancel({ by: 'ana' });
+      expect((await chain.result()).outcome).toBe('cancelled');
+    });
+  });
+});
+
+describe('a second cancel', () => {
+  it('is at once, also where a tool does not listen', async () => {
+    let release = () => {};
+    const deaf = () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    await scene({ approval: false, pay: deaf }, [calls(pay('Ada'))], async ({ chain, paid, callsOf }) => {
+      await expect.poll(() => paid).toEqual(['Ada 5']);
+      await chain.cancel({ by: 'ana' });
+      expect((await chain.describe()).status).toBe('running');
+      const at = Date.now();
+      await chain.cancel({ by: 'ana', reason: 'now' });
+      const { outcome, reason } = await chain.result();
+      // Well under the ten seconds that the tool has otherwise.
+      expect(Date.now() - at).toBeLessThan(4_000);
+      expect(outcome).toBe('cancelled');
+      expect(reason).toMatch(/^Cancelled by ana\. The outcome of call 1\.1, .+ is unknown/);
+      expect(await callsOf(1)).toMatchObject([{ status: 'unknown' }]);
+      release();
+    });
+  });
+});
+
+function nameOf(type: string): string {
+  return type.replace('EventAttributes', '');
+}

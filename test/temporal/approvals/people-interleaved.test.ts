@@ -1,0 +1,271 @@
+/**
+ * L5, whatever people say and whichever workers are killed: no unsafe effect without an approval that stands before it in
+ * the history, of exactly these arguments; none again but on somebody's word; and each request is decided once.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { type Recorded, recordedOnServer } from '../../../src/client/read/recorded.js';
+import type { OpenRequest } from '../../../src/client/read/requests.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import type { MessageName } from '../../../src/contract/messages.js';
+import { canonical } from '../../../src/core/lib/json.js';
+import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
+import type { RecordedRequest } from '../../support/messages-server.js';
+import { type Plan, somePlan, type Word } from '../../support/payment-plans.js';
+import { type Said, say, signal } from '../../support/people.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { startWorkerProcess, type WorkerProcess } from '../../support/worker-process.js';
+
+const runs = 5;
+const chainsAtOnce = 40;
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-interleaved-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The people around one chain: they look what waits for them, and say what the plan has for it. */
+class People {
+  private readonly seen = new Set<string>();
+  private said = 0;
+  private cancelled = false;
+
+  constructor(
+    private readonly longhand: Longhand,
+    private readonly chain: ChainHandle,
+    private readonly plan: Plan,
+  ) {}
+
+  async untilTheEnd(): Promise<void> {
+    let ended = false;
+    const end = this.chain.result().finally(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await this.look();
+      await Promise.race([end, pause(200)]);
+    }
+    await end;
+  }
+
+  private async look(): Promise<void> {
+    if (!this.cancelled && this.plan.cancelAfter !== null && this.said >= this.plan.cancelAfter) {
+      this.cancelled = true;
+      await this.chain.cancel({ by: 'cid', reason: 'enough' });
+    }
+    for (const request of await this.chain.requests()) {
+      // One that was answered with a signal may still be on its way.
+      const key = `${request.call} ${request.askedAt} ${request.digest} ${request.votes.length}`;
+      if (this.seen.has(key)) continue;
+      this.seen.add(key);
+      await this.decide(request);
+      this.said += 1;
+    }
+  }
+
+  private async decide({ call, kind, digest, input, votes }: OpenRequest): Promise<void> {
+    if (kind === 'outcome') return this.say('outcome', { call, outcome: this.plan.outcome });
+    // Who has approved is not heard a second time.
+    const by = votes.some((vote) => vote.by === 'ana') ? 'ben' : 'ana';
+    const word: Word = this.plan.words[Math.min(this.said, this.plan.words.length - 1)] ?? 'approve';
+    const changed = {
+      ...(input as object),
+      thing: `${JSON.stringify(input).includes('both') ? 'both' : 'other'} bills`,
+    };
+    switch (word) {
+      case 'leave':
+        return;
+      case 'approve':
+        return this.say('approve', { call, digest, by });
+      case 'change':
+        return this.say('approve', { call, by, input: changed });
+      case 'always':
+        return this.say('approve', { call, by, always: true });
+      case 'deny':
+        return this.say('deny', { call, by });
+      case 'answer':
+        return this.say('answer', { call, by, answer: 'by hand' });
+      case 'both':
+        return this.together(['approve', { call, by: 'ana' }], ['approve', { call, by: 'ben' }]);
+      case 'quarrel':
+        return this.together(['approve', { call, by }], ['deny', { call, by: 'cid' }]);
+      case 'wrong call':
+        return this.together(['approve', { call: '9.9', by }], ['approve', { call, by }]);
+      case 'wrong digest':
+        return this.together(['approve', { call, by, digest: 'stale' }], ['deny', { call, by }]);
+      case 'wrong arguments':
+        return this.together(['approve', { call, by, input: { thing: 7 } }], ['approve', { call, by }]);
+    }
+  }
+
+  private async together(...said: readonly (readonly [MessageName, Said])[]): Promise<void> {
+    await Promise.all(said.map((each) => this.say(...each)));
+  }
+
+  /** Refused, or too late: both are right, and seen by what was done. */
+  private async say(name: MessageName, said: Said): Promise<void> {
+    const { longhand, chain } = this;
+    const { call, ...options } = said as { readonly call: string };
+    const { way } = this.plan;
+    if (way === 'signal' && !('input' in said))
+      await signal(longhand, chain.chainId, name, { id: randomUUID(), ...said }).catch(over);
+    else if (way === 'client' && name === 'approve') await chain.approve(call, options).catch(over);
+    else if (way === 'client' && name === 'deny') await chain.deny(call, options).catch(over);
+    else await say(longhand, chain.chainId, name, said).catch(over);
+  }
+}
+
+function over(error: unknown): void {
+  const { name } = error as Error;
+  if (!['RefusedError', 'WorkflowUpdateFailedError', 'WorkflowNotFoundError'].includes(name)) throw error;
+}
+
+/** What the history says was approved before it was begun, held against what was done. */
+function expectApproved({ turns, chain }: Recorded, marks: readonly Mark[]): void {
+  const approved = new Map<string, string>();
+  let always = false;
+  for (const { entries, actions } of turns) {
+    for (const entry of entries) {
+      if (entry.type !== 'decided' || entry.decided.what !== 'approved' || entry.decided.partly) continue;
+      approved.set(entry.call, 'approved');
+      always ||= entry.decided.always === true;
+    }
+    for (const action of actions) {
+      if (action.type !== 'runCalls') continue;
+      for (const { id, tool } of action.calls) expect(tool !== 'pay' || always || approved.has(id)).toBe(true);
+    }
+  }
+  const calls = chain.steps.flatMap((step) => step.calls);
+  for (const mark of marks) {
+    const call = calls.find(({ id }) => id === mark.call);
+    expect([mark.call, canonical(mark.input)]).toEqual([call?.id, canonical(call?.input ?? null)]);
+  }
+  for (const { id, tool, requests = [], status, changedFrom, input } of calls) {
+    const decisions = requests.flatMap((request) => request.decisions);
+    const again = decisions.filter(({ what }) => what === 'not_happened').length;
+    const effects = marks.filter(({ call }) => call === id).length;
+    if (tool === 'pay') expect(effects).toBeLessThanOrEqual(1 + again);
+    // What a person changed is what stands there.
+    const changes = decisions.filter((each) => each.input !== undefined);
+    expect(changedFrom === undefined).toBe(changes.length === 0);
+    if (changes.length > 0) expect(canonical(changes.at(-1)?.input ?? null)).toBe(canonical(input));
+    for (const request of requests) {
+      const final = request.decisions.filter(({ partly }) => !partly).length;
+      // A chain that ends drops what waits.
+      expect(final).toBe(final === 0 && ['not_run', 'unknown'].includes(status) ? 0 : 1);
+    }
+  }
+}
+
+/** Workers of which some are killed as they go. */
+class Workers {
+  private readonly all: WorkerProcess[] = [];
+
+  constructor(private readonly options: Parameters<typeof startWorkerProcess>[0]) {}
+
+  async start(): Promise<void> {
+    this.all.push(await startWorkerProcess(this.options));
+  }
+
+  /** Another takes its place. */
+  async kill(pid: number): Promise<void> {
+    const doomed = this.all.find((each) => each.pid === pid);
+    if (doomed === undefined) return;
+    this.all.splice(this.all.indexOf(doomed), 1);
+    await doomed.kill();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((each) => each.kill()));
+  }
+}
+
+it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers, in any order`, async () => {
+  const marks = join(folder, 'marks');
+  const plans = new Map<string, Plan>();
+  const replies = ({ body: { messages } }: RecordedRequest): ScriptedReply => {
+    const [chainId = ''] = /chain-[-0-9a-f]{36}/.exec(JSON.stringify(messages[0])) ?? [];
+    const step = messages.filter(({ role }) => role === 'assistant').length;
+    const calls = plans.get(chainId)?.steps[step];
+    return calls === undefined ? { text: 'All done.' } : { text: 'I act.', calls };
+  };
+  const options = { marks, holds: null, asksFor: 2_500 };
+  const agent = killableAgent(options);
+  const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
+  await withWorker({ agents: [agent], replies }, async (test) => {
+    // Not the test's own worker's.
+    const taskQueue = `${test.taskQueue}-mortal`;
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const processes = new Workers({
+      ...options,
+      address: temporalAddress(),
+      taskQueue,
+      modelUrl: test.models.url,
+      bundlePath: workflowBundlePath(),
+    });
+    await processes.start();
+    await processes.start();
+
+    const toTheEnd = async (plan: Plan): Promise<ChainHandle> => {
+      const chainId = `chain-${randomUUID()}`;
+      plans.set(chainId, plan);
+      const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
+      await new People(longhand, chain, plan).untilTheEnd();
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
+      const own = marksIn(marks).filter((mark) => mark.chainId === chainId);
+      expectApproved(recorded, own);
+      seen.outcomes.add(recorded.chain.state.stop?.outcome ?? '');
+      seen.effects += own.filter(({ tool }) => tool === 'pay').length;
+      for (const { entries } of recorded.turns) {
+        for (const entry of entries) if (entry.type === 'decided') seen.decided.add(entry.decided.what);
+      }
+      return chain;
+    };
+    const property = fc.asyncProperty(
+      fc.array(somePlan, { minLength: chainsAtOnce, maxLength: chainsAtOnce }),
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
+      async (given, kills) => {
+        let over = false;
+        // In the middle of a call: each time that so many more effects have happened, whose process has made the last.
+        const killing = (async () => {
+          let count = marksIn(marks).length;
+          for (const more of kills) {
+            count += more;
+            while (!over && marksIn(marks).length < count) await pause(10);
+            const last = marksIn(marks).at(-1);
+            if (!over && last !== undefined) await processes.kill(last.pid);
+          }
+        })();
+        const ended = await Promise.all(given.map(toTheEnd)).finally(() => {
+          over = true;
+        });
+        await killing;
+        // One after the other, and by workers that stay: each is asked for what it holds.
+        for (const chain of ended) await expectOneTruth(longhand, chain);
+      },
+    );
+    try {
+      await fc.assert(property, { numRuns: runs, seed: 7, endOnFailure: true });
+    } finally {
+      await processes.stop();
+      await longhand.close();
+    }
+    expect(test.models.refused).toEqual([]);
+  });
+  // Plans that all came to the same would prove little.
+  expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));
+  expect([...seen.decided].sort()).toEqual(
+    // Whether a kill hits an unsafe call, so that somebody says what became of it, is up to the machine.
+    expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
+  );
+  expect(seen.effects).toBeGreaterThan(100);
+}, 400_000);

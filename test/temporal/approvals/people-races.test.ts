@@ -1,0 +1,210 @@
+/** People who speak at the same moment, or when nobody listens: each request is decided once, and no word is lost. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/connect.js';
+import type { Decided } from '../../../src/core/model/ask.js';
+import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
+import type { RecordedRequest } from '../../support/messages-server.js';
+import { calls, done, type PayingOptions, pay, payingAgent } from '../../support/paying-agent.js';
+import { scene } from '../../support/paying-scene.js';
+import { asked, refusal, say, signal } from '../../support/people.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+interface Raced {
+  readonly chainId: string;
+  /** What was decided of the one call, in order. */
+  readonly decisions: readonly Decided[];
+  readonly status: string | undefined;
+  /** How often this chain's call was made. */
+  readonly paid: number;
+  /** Why each was refused; null for what was taken. */
+  readonly told: readonly (string | null)[];
+}
+
+type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['told']>;
+
+/** Some chains at once, each with one payment to approve, and people who race for it. */
+async function races(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
+  const { agent, paid } = payingAgent(options);
+  const replies = ({ body }: RecordedRequest): ScriptedReply => {
+    const [whom = ''] = /chain-[-0-9a-f]+/.exec(JSON.stringify(body.messages[0])) ?? [];
+    return body.messages.length === 1 ? calls(pay(whom)) : done;
+  };
+  return withWorker({ agents: [agent], replies }, async (test) => {
+    const one = async (nth: number): Promise<Raced> => {
+      const chainId = `chain-${randomUUID()}`;
+      const chain = await test.longhand.start(agent, `Pay ${chainId}`, { chainId });
+      await asked(test.longhand, chainId, '1.1');
+      const told = await race(test, chainId, nth);
+      await chain.result();
+      const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+      const decisions = call?.requests?.flatMap((request) => request.decisions) ?? [];
+      return {
+        chainId,
+        decisions,
+        status: call?.status,
+        paid: paid.filter((each) => each.startsWith(chainId)).length,
+        told,
+      };
+    };
+    return Promise.all(Array.from({ length: many }, (_, nth) => one(nth)));
+  });
+}
+
+describe('at the same moment', () => {
+  it.each(['deny', 'approve'] as const)(
+    'a person and the expiry, which is to %s: exactly one decides, and the person is told which',
+    async (onExpiry) => {
+      const many = 20;
+      // The other way round, so that who has decided is seen by what was done.
+      const word = onExpiry === 'deny' ? 'approve' : 'deny';
+      const all = await races(many, { approval: { expires: 6_000, onExpiry } }, async ({ longhand }, chainId, nth) => {
+        const [request] = await longhand.chain(chainId).requests();
+        const moment = (request?.expiresAt ?? 0) - 120 + nth * 10;
+        // The first is early enough on any machine, the last too late: in between lies the race.
+        if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
+        return [await refusal(longhand, chainId, word, { call: '1.1' })];
+      });
+      for (const { decisions, told, paid, status } of all) {
+        const [why] = told;
+        expect(decisions).toHaveLength(1);
+        const byPerson = decisions[0]?.by === 'ana';
+        expect(why === null).toBe(byPerson);
+        const run = (byPerson ? word : onExpiry) === 'approve';
+        expect([paid, status]).toEqual(run ? [1, 'ok'] : [0, 'denied']);
+        if (why !== null)
+          expect(why).toMatch(/^(The time to decide on call 1\.1 has run out|Call 1\.1 waits for nobody)/);
+      }
+      expect(new Set(all.map(({ decisions }) => decisions[0]?.what)).size).toBe(2);
+    },
+    60_000,
+  );
+
+  it('two who approve: one is taken, and it is run once', async () => {
+    const all = await races(8, {}, async ({ longhand }, chainId) =>
+      Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
+    );
+    for (const { decisions, told, paid } of all) {
+      expect(told.filter((why) => why === null)).toHaveLength(1);
+      expect([decisions.length, paid]).toEqual([1, 1]);
+    }
+  });
+
+  it('two who approve where two have to: both count, and it is run once', async () => {
+    const all = await races(8, { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
+      Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
+    );
+    for (const { decisions, told, paid } of all) {
+      expect(told).toEqual([null, null]);
+      expect(decisions.map(({ by }) => by).sort()).toEqual(['ana', 'ben']);
+      expect(paid).toBe(1);
+    }
+  });
+
+  it('who approves and who cancels: what was not taken is not run', async () => {
+    const all = await races(12, {}, async ({ longhand }, chainId, nth) => {
+      const cancel = () => longhand.chain(chainId).cancel({ by: 'ben' });
+      const early = nth % 2 === 0 ? cancel() : null;
+      const why = refusal(longhand, chainId, 'approve', { call: '1.1' });
+      await (early ?? cancel());
+      return [await why];
+    });
+    for (const { decisions, told, paid, status } of all) {
+      expect(decisions).toHaveLength(told[0] === null ? 1 : 0);
+      expect(paid).toBeLessThanOrEqual(decisions.length);
+      if (paid === 0) expect(status).toBe('not_run');
+    }
+  });
+});
+
+describe('what is said twice', () => {
+  it('as a signal and as an update of one id is taken once', async () => {
+    await scene({ approval: { approvers: 2 } }, [calls(pay('Ada')), done], async ({ test: { longhand }, ...all }) => {
+      await all.asked('1.1');
+      const steer = { id: randomUUID(), text: 'Use euros.' };
+      await Promise.allSettled([
+        say(longhand, all.chainId, 'steer', steer),
+        signal(longhand, all.chainId, 'steer', steer),
+        say(longhand, all.chainId, 'steer', steer),
+      ]);
+      const vote = { id: randomUUID(), call: '1.1' };
+      await signal(longhand, all.chainId, 'approve', vote);
+      expect(await refusal(longhand, all.chainId, 'approve', vote)).toBe('This was said before, and has been taken.');
+      await all.say('approve', { call: '1.1', by: 'ben' });
+      expect((await all.chain.result()).outcome).toBe('success');
+      expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);
+      expect((await all.callsOf(1))[0]?.requests?.[0]?.decisions).toHaveLength(2);
+      expect(all.paid).toEqual(['Ada 5']);
+    });
+  });
+
+  it.each([
+    ['as the new run opens the request, is refused, and a person asked again', 'before', ['approval', 'outcome']],
+    ['once the request is open, is taken once', 'after', ['outcome']],
+  ] as const)("because of Temporal's reset, %s; nothing is done again", async (_, where, asksThen) => {
+    const { agent, paid } = payingAgent();
+    await withWorker({ agents: [agent], replies: [calls(pay('Ada')), done, done] }, async ({ taskQueue }) => {
+      // A client of its own: the run that the reset cuts off has no one truth any more.
+      const longhand = await connect({ address: temporalAddress(), taskQueue });
+      const chain = await longhand.start(agent, 'Pay');
+      const { chainId } = chain;
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'steer', { text: 'Use euros.' });
+      await say(longhand, chainId, 'approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+
+      const handle = longhand.client.workflow.getHandle(chainId);
+      const { runId } = await handle.describe();
+      const { events } = await handle.fetchHistory();
+      const first = (events ?? []).findIndex((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+      // Tasks are done again from the one in which the request was opened, or from the one after it.
+      const task = (events ?? [])
+        .slice(0, where === 'before' ? first - 1 : first)
+        .findLast((event) => event.workflowTaskCompletedEventAttributes);
+      await longhand.client.connection.workflowService.resetWorkflowExecution({
+        namespace: longhand.client.options.namespace,
+        workflowExecution: { workflowId: chainId, runId },
+        reason: 'a test',
+        workflowTaskFinishEventId: task?.eventId ?? null,
+        requestId: randomUUID(),
+      });
+
+      // The run before may have paid: though it was approved, a person is asked, and nobody else decides.
+      const again = longhand.chain(chainId);
+      for (const kind of asksThen) {
+        await expect.poll(async () => (await again.requests()).map((request) => request.kind)).toEqual([kind]);
+        if (kind === 'approval') await say(longhand, chainId, 'approve', { call: '1.1' });
+        else await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
+      }
+      expect((await again.result()).outcome).toBe('success');
+      const { messages, steps } = (await again.describe()).chain;
+      expect(messages).toHaveLength(1);
+      expect(steps[0]?.calls[0]?.requests?.map(({ decisions }) => decisions.map(({ what }) => what))).toEqual([
+        ['approved'],
+        ['happened'],
+      ]);
+      expect(paid).toEqual(['Ada 5']);
+      await expectOneTruth(longhand, again);
+      await longhand.close();
+    });
+  });
+});
+
+describe('while no worker runs', () => {
+  it('a decision is kept by the server, and taken by the first worker that comes', async () => {
+    await scene({}, [calls(pay('Ada')), done], async ({ asked, chain, paid, test, callsOf }) => {
+      await asked('1.1');
+      await test.worker.stop();
+      // Twice, as impatient people do: one of them is taken.
+      const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
+      expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
+      expect(paid).toEqual([]);
+      await test.startWorker();
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+      expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: 'ana' }]);
+    });
+  });
+});

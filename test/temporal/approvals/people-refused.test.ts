@@ -1,0 +1,196 @@
+/** What cannot be taken is refused with one sentence that says why, and leaves no event in the history. */
+
+import { describe, expect, it } from 'vitest';
+import type { MessageName } from '../../../src/contract/messages.js';
+import { callKey } from '../../../src/core/lib/digest.js';
+import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
+import { type Scene, type SceneOptions, scene } from '../../support/paying-scene.js';
+import { eventTypes, refusal, type Said, signal, stateOf } from '../../support/people.js';
+
+type Refused = readonly [name: MessageName, said: Said, sentence: string | RegExp];
+
+/**
+ * Each is refused with its sentence, and the history is afterwards what it was. The server may keep a workflow task in
+ * which something was refused, empty, so as not to send its worker the same events again.
+ */
+async function expectRefused({ test: { longhand }, chainId }: Scene, refused: readonly Refused[]): Promise<void> {
+  const before = await eventTypes(longhand, chainId);
+  for (const [name, said, sentence] of refused) {
+    const why = await refusal(longhand, chainId, name, said);
+    if (typeof sentence === 'string') expect(why).toBe(sentence);
+    else expect(why).toMatch(sentence);
+  }
+  const after = await eventTypes(longhand, chainId);
+  expect(after.filter(isNoTask)).toEqual(before.filter(isNoTask));
+}
+
+function isNoTask(type: string): boolean {
+  return !type.startsWith('workflowTask');
+}
+
+const strict: SceneOptions = {
+  approval: { roles: ['clerk', 'lead'], byRequester: false, approvers: 2 },
+  start: { user: 'uma' },
+};
+const clerk = { roles: ['clerk'] };
+
+describe.each<[string, SceneOptions['temporal']]>([
+  ['with the chain in memory', {}],
+  ['replaying the chain for every task', { maxCachedWorkflows: 0 }],
+])('what a request does not take, %s', (_, temporal) => {
+  it('is refused while it waits', async () => {
+    const replies = [calls(pay('Ada'), pay('Bea'), ask('Which?'), look), done];
+    await scene({ ...strict, temporal }, replies, async (all) => {
+      const { asked, say, chain, paid, found } = all;
+      await asked('1.1', '1.2', '1.3');
+      await say('approve', { call: '1.1', ...clerk });
+      await expectRefused(all, [
+        [
+          'approve',
+          { call: '1.2', chainId: 'another', ...clerk },
+          `This is for chain another, and this one is ${all.chainId}.`,
+        ],
+        ['approve', { call: '7.1', ...clerk }, 'There is no call 7.1 in this chain. These wait: 1.1, 1.2, 1.3.'],
+        [
+          'deny',
+          { call: '1.4' },
+          'Call 1.4 waits for nobody: it was decided already, its time ran out, or it needs no decision.',
+        ],
+        ['approve', { call: '1.2' }, 'Call 1.2 is for one of the roles clerk, lead to decide, and ana has no role.'],
+        [
+          'deny',
+          { call: '1.2', roles: ['cook'] },
+          'Call 1.2 is for one of the roles clerk, lead to decide, and ana has the role cook.',
+        ],
+        [
+          'approve',
+          { call: '1.2', by: 'uma', ...clerk },
+          'uma asked for this chain, and may not decide on call 1.2: somebody else has to.',
+        ],
+        ['approve', { call: '1.2', by: undefined, ...clerk }, 'Call 1.2 needs to know who decides: say by whom.'],
+        ['approve', { call: '1.1', ...clerk }, 'ana has approved call 1.1 already; 2 different people have to.'],
+        [
+          'approve',
+          { call: '1.2', digest: 'stale', ...clerk },
+          /^Call 1\.2 is not what was decided on: its digest is .+, not stale\. Look at it again\.$/,
+        ],
+        [
+          'approve',
+          { call: '1.2', input: { whom: 'Bea', sum: 'much' }, ...clerk },
+          /^The changed arguments do not fit pay: sum: /,
+        ],
+        ['approve', { call: '1.3' }, 'Call 1.3 waits for an answer: say one of answer, deny.'],
+        [
+          'outcome',
+          { call: '1.2', outcome: 'happened', ...clerk },
+          'Call 1.2 waits for approval: say one of approve, deny, answer.',
+        ],
+        ['outcome', { call: '1.2', outcome: 'maybe' }, /^It does not say what is known: /],
+        ['answer', { call: '1.3' }, /^It does not say the answer: /],
+        ['approve', {}, /^It does not say the call that is meant, as a text: /],
+      ]);
+      await say('approve', { call: '1.1', by: 'ben', ...clerk });
+      await expect.poll(async () => (await all.callsOf(1))[0]?.status).toBe('ok');
+      await expectRefused(all, [
+        ['approve', { call: '1.1', by: 'cyd', ...clerk }, /^Call 1\.1 waits for nobody: it was decided already/],
+      ]);
+      await say('deny', { call: '1.2', ...clerk });
+      await say('answer', { call: '1.3', answer: 'both' });
+      found();
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+    });
+  });
+});
+
+describe('what a chain does not take', () => {
+  it('is refused once its call, or the time for it, is over', async () => {
+    const replies = [calls(pay('Ada')), calls(pay('Bea'), look), done];
+    await scene({ approval: { expires: 1_500 } }, replies, async (all) => {
+      const { asked, say, chain, found, paid } = all;
+      await asked('1.1');
+      await say('approve', { call: '1.1' });
+      await asked('2.1');
+      await expectRefused(all, [['deny', { call: '1.1' }, 'Call 1.1 waits for nobody: step 1 is complete.']]);
+      await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
+      await expectRefused(all, [['approve', { call: '2.1' }, /^Call 2\.1 waits for nobody: .+ its time ran out/]]);
+      found();
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+    });
+  });
+
+  it('about steering, pausing and limits says what is wrong with it', async () => {
+    const definition = {
+      permissions: { steer: ['user'], pause: ['lead'], limit: ['lead', 'owner'], cancel: ['owner'] },
+    };
+    await scene({ definition }, [calls(pay('Ada')), done], async (all) => {
+      const { asked, say, chain } = all;
+      const lead = { roles: ['lead'] };
+      await asked('1.1');
+      await expectRefused(all, [
+        ['steer', { text: 'Hello' }, 'Only the role user may do this (steer), and ana has no role.'],
+        ['steer', { text: ' ', roles: ['user'] }, 'There is nothing in the message: say what the agent should know.'],
+        ['pause', {}, 'Only the role lead may do this (pause), and ana has no role.'],
+        ['resume', { roles: 'user' }, 'Only the role lead may do this (pause), and ana has the role user.'],
+        ['resume', lead, 'The chain is not paused: it goes on as it is.'],
+        ['pause', { at: { step: 1 }, ...lead }, /^Step 1 /],
+        ['pause', { at: 'soon', ...lead }, /^It does not say where: /],
+        [
+          'limit',
+          { limits: { steps: 20 } },
+          'Only one of the roles lead, owner may do this (limit), and ana has no role.',
+        ],
+        ['limit', { limits: { steps: 2 }, ...lead }, 'steps is 10 now, and limits are only raised: 2 is less.'],
+        ['limit', { limits: {}, ...lead }, 'No limit is named: say which is to be raised.'],
+        ['cancel', {}, 'Only the role owner may do this (cancel), and ana has no role.'],
+      ]);
+      await say('pause', lead);
+      await expectRefused(all, [['pause', lead, 'The chain is paused already.']]);
+      await say('resume', lead);
+      await say('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+    });
+  });
+
+  it('is refused by a chain that is coming to its end, and by one that has', async () => {
+    await scene({}, [calls(look, pay('Ada'))], async (all) => {
+      const { asked, say, chain, test, chainId, found } = all;
+      await asked('1.2');
+      await say('cancel', { id: 'enough', reason: 'enough' });
+      const sentence = 'The chain is coming to its end as cancelled: Cancelled by ana: enough.';
+      await expectRefused(all, [
+        ['approve', { call: '1.2' }, sentence],
+        ['steer', { text: 'Wait' }, sentence],
+      ]);
+      await test.longhand.client.workflow.getHandle(chainId).cancel();
+      found();
+      expect((await chain.result()).outcome).toBe('cancelled');
+      await expect(chain.approve('1.2', { by: 'ana' })).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
+      await expect(chain.steer('Hello')).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
+    });
+  });
+
+  it('as a signal is in the history, changes nothing, and readers are told why', async () => {
+    await scene(strict, [calls(pay('Ada')), done], async ({ test: { longhand }, asked, say, chain, chainId, paid }) => {
+      await asked('1.1');
+      const { heard, steps } = await stateOf(longhand, chainId);
+      await signal(longhand, chainId, 'approve', { call: '1.1' });
+      await signal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
+      const ignored = async () => {
+        const { notices } = (await chain.describe()).chain;
+        return notices.filter(({ kind }) => kind === 'ignored').map(({ text }) => text);
+      };
+      await expect
+        .poll(ignored)
+        .toEqual([
+          'A decision by ana was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
+          'A decision by ana was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
+        ]);
+      expect(await stateOf(longhand, chainId)).toMatchObject({ heard, steps });
+      await say('deny', { call: '1.1', digest: callKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual([]);
+    });
+  });
+});

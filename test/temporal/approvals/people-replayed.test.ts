@@ -1,0 +1,37 @@
+/**
+ * L1: who replays a chain finds what a task delivered where it was delivered, also if the task asked for nothing and
+ * somebody speaks right behind it: the SDK would take such a one for a sign of life, and give out its results later.
+ */
+
+import { expect, it } from 'vitest';
+import { calls, done, pay } from '../../support/paying-agent.js';
+import { scene } from '../../support/paying-scene.js';
+import { refusal } from '../../support/people.js';
+
+it('results that asked for nothing are not moved by what somebody says next', async () => {
+  const gates = new Map<string, () => void>();
+  const gate = (whom: string) =>
+    new Promise<void>((resolve) => {
+      gates.set(whom, resolve);
+    });
+  // Each task replays the chain.
+  const temporal = { maxCachedWorkflows: 0 };
+  const replies = [calls(pay('Ada'), pay('Bea'), pay('Cy')), done];
+  await scene({ pay: gate, temporal }, replies, async ({ asked, say, chain, callsOf, test, chainId }) => {
+    await asked('1.1', '1.2', '1.3');
+    await say('approve', { call: '1.1' });
+    await say('approve', { call: '1.2' });
+    const ends = async (whom: string, index: number) => {
+      await expect.poll(() => gates.has(whom)).toBe(true);
+      gates.get(whom)?.();
+      await expect.poll(async () => (await callsOf(1))[index]?.status).toBe('ok');
+    };
+    await ends('Ada', 0);
+    await ends('Bea', 1);
+    expect(await refusal(test.longhand, chainId, 'approve', { call: '9.9' })).toContain('There is no call 9.9');
+    await say('deny', { call: '1.3' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    // Every call of the model found the chain that it was asked about.
+    expect((await chain.describe()).chain.notices).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+/** The server restarts between somebody's word and its being taken: the word is not lost, and is taken once. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { startDevServer } from '../../../src/cli/server/dev-server.js';
+import { connect } from '../../../src/client/connect.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import { createWorker } from '../../../src/worker/create-worker.js';
+import { expectOneTruth } from '../../support/chain-test.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import { calls, done, pay, payingAgent } from '../../support/paying-agent.js';
+import { asked } from '../../support/people.js';
+import { workflowBundlePath } from '../../support/temporal.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const { agent, paid } = payingAgent();
+
+it('a restart of the server between sending and accepting loses no decision', async () => {
+  const dbFile = join(folder, 'temporal.db');
+  const models = await startMessagesServer([calls(pay('Ada')), done]);
+  let server = await startDevServer({ headless: true, dbFile });
+  const port = Number(server.address.split(':')[1]);
+  const longhand = await connect({ address: server.address });
+  let running = await worker(server.address, models.url);
+  try {
+    const chain = await longhand.start(agent, 'Pay');
+    await asked(longhand, chain.chainId, '1.1');
+    await running.stop();
+
+    const approving = chain.approve('1.1', { by: 'ana' });
+    const handle = longhand.client.workflow.getHandle(chain.chainId);
+    // The server has it, and nobody takes it.
+    await expect.poll(async () => (await handle.describe()).raw.pendingWorkflowTask ?? null).not.toBeNull();
+    await server.stop();
+    server = await startDevServer({ headless: true, dbFile, port });
+    expect(await approving).toMatchObject({ status: 'sent' });
+    expect(paid).toEqual([]);
+
+    running = await worker(server.address, models.url);
+    expect((await chain.result()).outcome).toBe('success');
+    expect(paid).toEqual(['Ada 5']);
+    const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+    expect(call?.requests).toMatchObject([{ decisions: [{ what: 'approved', by: 'ana' }] }]);
+    await expectOneTruth(longhand, chain);
+  } finally {
+    await running.stop();
+    await longhand.close();
+    await server.stop();
+    await models.close().catch(() => {});
+  }
+}, 60_000);
+
+async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
+  const provider = anthropicProvider({ baseURL, apiKey: 'test' });
+  const temporal = { workflowBundle: { codePath: workflowBundlePath() } };
+  const made = await createWorker({ agents: [agent], address, provider, temporal });
+  const ended = made.run().catch(() => {});
+  return {
+    stop: async () => {
+      if (made.worker.getState() === 'RUNNING') made.worker.shutdown();
+      await ended;
+    },
+  };
+}

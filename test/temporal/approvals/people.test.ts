@@ -1,0 +1,237 @@
+/** What people decide, end to end: each decision is a fact, the model is told what it needs, and nothing runs twice. */
+
+import { describe, expect, it } from 'vitest';
+import type { ChainTestOptions } from '../../support/chain-test.js';
+import { ask, calls, done, look, pay, toldLast } from '../../support/paying-agent.js';
+import { scene } from '../../support/paying-scene.js';
+import { refusal, signal } from '../../support/people.js';
+
+type Temporal = ChainTestOptions['temporal'];
+
+/** A worker that keeps nothing finds each decision in the history alone. */
+describe.each<[string, Temporal]>([
+  ['with the chain in memory', {}],
+  ['replaying the chain for every task', { maxCachedWorkflows: 0 }],
+])('a request for approval, %s', (_, temporal) => {
+  const once = [calls(pay('Ada')), done];
+
+  it('that is approved runs the frozen call, once', async () => {
+    await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf }) => {
+      await asked('1.1');
+      expect(paid).toEqual([]);
+      await say('approve', { call: '1.1', roles: ['lead'], reason: 'it is due' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(paid).toEqual(['Ada 5']);
+      const [call] = await callsOf(1);
+      expect(call).toMatchObject({ status: 'ok', observation: 'Ada has 5' });
+      expect(call?.requests).toMatchObject([
+        { kind: 'approval', decisions: [{ what: 'approved', by: 'ana', roles: ['lead'], reason: 'it is due' }] },
+      ]);
+    });
+  });
+
+  it('that is approved with other arguments runs those, and chain and model are told', async () => {
+    await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
+      await asked('1.1');
+      await say('approve', { call: '1.1', input: { whom: 'Ada', sum: 3 } });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 3']);
+      expect(await callsOf(1)).toMatchObject([
+        { input: { whom: 'Ada', sum: 3 }, changedFrom: { whom: 'Ada', sum: 5 }, status: 'ok' },
+      ]);
+      expect(toldLast(test.models)).toBe('(A person changed the arguments to {"whom":"Ada","sum":3}.)\nAda has 3');
+    });
+  });
+
+  it('that is denied is not run; the model is told why and goes on', async () => {
+    await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
+      await asked('1.1');
+      await say('deny', { call: '1.1', reason: 'she was paid in May' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual([]);
+      expect(await callsOf(1)).toMatchObject([{ status: 'denied' }]);
+      expect(toldLast(test.models)).toContain('Denied by ana: she was paid in May. It was not run.');
+    });
+  });
+
+  it("that is answered in the tool's stead is not run, and the model has the answer", async () => {
+    await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
+      await asked('1.1');
+      await say('answer', { call: '1.1', answer: 'I paid in cash.' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual([]);
+      expect(await callsOf(1)).toMatchObject([{ status: 'answered', observation: 'I paid in cash.' }]);
+      expect(toldLast(test.models)).toBe('(Not run: a person answers instead.)\nI paid in cash.');
+    });
+  });
+
+  it('that is approved for always is the last one for its tool', async () => {
+    const replies = [calls(pay('Ada'), pay('Bea')), calls(pay('Cy')), done];
+    await scene({ temporal }, replies, async ({ asked, chain, say, paid, callsOf }) => {
+      await asked('1.1', '1.2');
+      await say('approve', { call: '1.2', always: true });
+      // The one beside it was asked before, and is decided by itself.
+      await asked('1.1');
+      await say('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect([...paid].sort()).toEqual(['Ada 5', 'Bea 5', 'Cy 5']);
+      expect((await callsOf(2))[0]?.requests).toBeUndefined();
+    });
+  });
+
+  it('can be one of several, decided in any order while a read goes on', async () => {
+    const replies = [calls(pay('Ada'), look, pay('Bea'), pay('Cy')), done];
+    await scene({ temporal }, replies, async ({ asked, chain, say, paid, callsOf, found }) => {
+      await asked('1.1', '1.3', '1.4');
+      await say('deny', { call: '1.4' });
+      await say('approve', { call: '1.3' });
+      await expect.poll(() => paid).toEqual(['Bea 5']);
+      await asked('1.1');
+      await say('approve', { call: '1.1' });
+      await expect.poll(() => paid).toEqual(['Bea 5', 'Ada 5']);
+      // All are decided, and the step is still under way.
+      expect((await callsOf(1)).map(({ status }) => status)).toContain('pending');
+      found();
+      expect((await chain.result()).outcome).toBe('success');
+      expect((await callsOf(1)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'denied']);
+      expect(paid).toHaveLength(2);
+    });
+  });
+
+  it('of a call in doubt is for somebody to say: it did not happen, then it did', async () => {
+    const fails = () => {
+      throw new Error('the line broke');
+    };
+    await scene({ temporal, approval: false, pay: fails }, once, async ({ asked, chain, say, paid, callsOf }) => {
+      await asked('1.1');
+      await say('outcome', { call: '1.1', outcome: 'not_happened' });
+      await expect.poll(() => paid).toEqual(['Ada 5', 'Ada 5']);
+      await asked('1.1');
+      await say('outcome', { call: '1.1', outcome: 'happened', observation: 'Her account says 5.' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toHaveLength(2);
+      const [call] = await callsOf(1);
+      expect(call).toMatchObject({ status: 'answered', observation: 'Her account says 5.' });
+      expect(call?.requests?.map(({ decisions }) => decisions.map(({ what }) => what))).toEqual([
+        ['not_happened'],
+        ['happened'],
+      ]);
+    });
+  });
+
+  it('can be decided by a signal as well', async () => {
+    const replies = [calls(pay('Ada'), pay('Bea'), pay('Cy'), ask('Which?')), done];
+    await scene({ temporal }, replies, async ({ asked, chain, chainId, test, paid, callsOf }) => {
+      await asked('1.1', '1.2', '1.3', '1.4');
+      await signal(test.longhand, chainId, 'approve', { call: '1.1', input: { whom: 'Ada', sum: 4 } });
+      await signal(test.longhand, chainId, 'deny', { call: '1.2' });
+      await signal(test.longhand, chainId, 'answer', { call: '1.3', answer: 'done by hand' });
+      await signal(test.longhand, chainId, 'answer', { call: '1.4', answer: 'the blue one' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 4']);
+      const statuses = (await callsOf(1)).map(({ status }) => status);
+      expect(statuses).toEqual(['ok', 'denied', 'answered', 'answered']);
+    });
+  });
+});
+
+describe('a call in doubt', () => {
+  it('that nobody can tell of ends the chain, and keeps what was found', async () => {
+    const pay1 = [calls(pay('Ada'))];
+    const fails = () => {
+      throw new Error('the line broke');
+    };
+    await scene({ pay: fails }, pay1, async ({ asked, chain, say, paid }) => {
+      await asked('1.1');
+      await say('approve', { call: '1.1' });
+      await expect.poll(() => paid).toEqual(['Ada 5']);
+      await asked('1.1');
+      await say('outcome', { call: '1.1', outcome: 'give_up', reason: 'the bank is closed' });
+      const { outcome, reason } = await chain.result();
+      expect(outcome).toBe('failure');
+      expect(reason).toMatch(/^The outcome of call 1\.1, .+ Given up by ana: the bank is closed\.$/);
+    });
+  });
+});
+
+describe('a question of the model', () => {
+  const replies = [calls(ask('Which of the two?')), done];
+
+  it('waits for an answer, which is what it hears', async () => {
+    await scene({}, replies, async ({ asked, chain, say, callsOf, test }) => {
+      await asked('1.1');
+      await say('answer', { call: '1.1', answer: 'The second.' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(await callsOf(1)).toMatchObject([{ status: 'answered', observation: 'The second.' }]);
+      expect(toldLast(test.models)).toContain('The second.');
+    });
+  });
+
+  it('that somebody does not want to answer is gone on without', async () => {
+    await scene({}, replies, async ({ asked, chain, say, test }) => {
+      await asked('1.1');
+      await say('deny', { call: '1.1', reason: 'decide yourself' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(toldLast(test.models)).toContain('ana does not answer this: decide yourself.');
+    });
+  });
+
+  it('that nobody answers in time is gone on without', async () => {
+    await scene({ question: { expires: 300 } }, replies, async ({ chain, callsOf, test }) => {
+      expect((await chain.result()).outcome).toBe('success');
+      expect(await callsOf(1)).toMatchObject([{ status: 'error' }]);
+      expect(toldLast(test.models)).toContain('Nobody answered within');
+    });
+  });
+});
+
+describe('rules of a request', () => {
+  const once = [calls(pay('Ada')), done];
+
+  it('two of three: the first word is not enough, and one who changes the arguments begins anew', async () => {
+    await scene({ approval: { approvers: 2 } }, once, async ({ asked, chain, say, paid, callsOf }) => {
+      await asked('1.1');
+      await say('approve', { call: '1.1', by: 'ana' });
+      await say('approve', { call: '1.1', by: 'ben', input: { whom: 'Ada', sum: 4 } });
+      await asked('1.1');
+      expect(paid).toEqual([]);
+      await say('approve', { call: '1.1', by: 'cyd' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 4']);
+      const [call] = await callsOf(1);
+      expect(call?.requests?.[0]?.decisions).toMatchObject([
+        { by: 'ana', partly: true },
+        { by: 'ben', partly: true, input: { sum: 4 } },
+        { by: 'cyd', what: 'approved' },
+      ]);
+    });
+  });
+
+  it('after a time others may decide as well', async () => {
+    const approval = { roles: ['clerk'], escalate: { after: 600, roles: ['lead'] } };
+    await scene({ approval }, once, async ({ asked, chain, chainId, paid, test, say }) => {
+      await asked('1.1');
+      const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
+      expect(await refusal(test.longhand, chainId, 'approve', lead)).toBe(
+        'Call 1.1 is for the role clerk to decide, and lea has the role lead.',
+      );
+      const notices = async () => (await chain.describe()).chain.notices.map(({ kind }) => kind);
+      await expect.poll(notices).toEqual(['escalated']);
+      await say('approve', lead);
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(['Ada 5']);
+    });
+  });
+
+  it.each([
+    ['denies', 'deny', [], 'denied'],
+    ['approves, where that was said', 'approve', ['Ada 5'], 'ok'],
+  ] as const)('when its time runs out, that %s', async (_, onExpiry, paidThen, status) => {
+    await scene({ approval: { expires: 300, onExpiry } }, once, async ({ chain, paid, callsOf }) => {
+      expect((await chain.result()).outcome).toBe('success');
+      expect(paid).toEqual(paidThen);
+      const [call] = await callsOf(1);
+      expect(call).toMatchObject({ status, requests: [{ decisions: [{ what: 'expired', by: null }] }] });
+    });
+  });
+});

@@ -1,0 +1,31 @@
+/** Who runs a chain at a terminal is asked for what its sub-chains wait for, as for what it waits for itself. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { familySays } from '../../support/family.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () => {
+  it('run asks for the approval of a sub-chain, which is named, and tells what becomes of each', async () => {
+    const models = await startMessagesServer(familySays);
+    const id = `tea-${randomUUID().slice(0, 8)}`;
+    const args = ['run', 'editor', 'Tea', '--module', 'test/support/family.ts', '--id', id];
+    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url };
+    const terminal = atTerminal([...args, '--task-queue', `test-${randomUUID()}`], env);
+    try {
+      const question = new RegExp(`publisher · ${id}/1\\.2[\\s\\S]*\\[redacted:field\\][\\s\\S]*What do you decide\\?`);
+      await terminal.type(question, keys.enter);
+      const { code, text } = await terminal.end;
+      expect(text).toContain('Approved call 1.1');
+      expect(text).toMatch(/⇢ researcher .*Where does tea come from\?/);
+      expect(text).toMatch(new RegExp(`⇠ ${id}/1\\.1 +success · 2 steps`));
+      expect(text).not.toContain('hunter2');
+      expect(code).toBe(0);
+    } finally {
+      terminal.kill();
+      await models.close();
+    }
+  });
+});

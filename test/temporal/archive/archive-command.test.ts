@@ -1,0 +1,53 @@
+/** `longhand archive`: what was missed is archived, and what was said is erased, by the built command. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+const agent = defineAgent({ name: 'forgetful', model: 'claude-sonnet-5-5', strategy: 'tools' });
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'longhand-archive-command-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function archive(...args: readonly string[]) {
+  const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+  return command([...args], env).end;
+}
+
+describe('longhand archive', () => {
+  it('takes in once what workers without a store have left, and takes out what a person said', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'It is in the blue box.' }] }, async ({ longhand }) => {
+      const user = `ada-${Date.now()}`;
+      const chain = await longhand.start(agent, 'Where is it?', { user, tenant: 'acme' });
+      await chain.result();
+
+      const swept = await archive('archive', 'sweep', '--json');
+      const first = JSON.parse(swept.stdout) as { readonly archived: number; readonly failed: readonly unknown[] };
+      expect(first.archived).toBeGreaterThan(0);
+      expect(first.failed).toEqual([]);
+      const again = JSON.parse((await archive('archive', 'sweep', '--json')).stdout) as { readonly there: number };
+      expect(again.there).toBeGreaterThanOrEqual(first.archived);
+
+      const asked = await archive('archive', 'erase', '--user', user);
+      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Say so with --yes')]);
+      const erased = await archive('archive', 'erase', '--user', user, '--by', 'grace', '--yes', '--json');
+      expect(JSON.parse(erased.stdout)).toMatchObject({ erased: [chain.chainId], by: 'grace' });
+      const told = await archive('audit', 'query', '--tenant', 'acme', '--type', 'erased', '--json');
+      expect(told.stdout).toContain(chain.chainId);
+    });
+  });
+
+  it('wants to be told what to erase', async () => {
+    const { code, stderr } = await archive('archive', 'erase', '--yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--chain, --user or --tenant')]);
+  });
+});

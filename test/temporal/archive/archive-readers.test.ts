@@ -1,0 +1,199 @@
+/** Readers do not care where a chain lives: on the server, in the archive once that has forgotten it, or without a server. */
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { NoSuchChainError } from '../../../src/client/errors/errors.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { erase } from '../../../src/store/archive/erase.js';
+import { readRuns } from '../../../src/store/archive/read-run.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { type Fresh, freshFile } from '../../support/stores.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+let fresh: Fresh;
+let store: Store;
+beforeEach(async () => {
+  fresh = await freshFile();
+  store = await openStore(fresh.where);
+});
+afterEach(async () => {
+  await store.close();
+  await fresh.remove();
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  run: ({ thing }) => `${thing} is there`,
+});
+const below = defineAgent({
+  name: 'below',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  description: 'Looks deeper',
+});
+const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, below] });
+
+const looks = (thing: string): ScriptedReply => ({
+  text: `Now ${thing}.`,
+  calls: [{ name: 'look', input: { thing } }],
+});
+const replies: readonly ScriptedReply[] = [
+  looks('key'),
+  looks('door'),
+  { text: 'Deeper.', calls: [{ name: 'below', input: { task: 'Look deeper' } }] },
+  { text: 'A cellar.' },
+  looks('bell'),
+  { text: 'All is there.' },
+];
+
+interface Archived {
+  readonly test: ChainTest;
+  readonly chainId: string;
+}
+
+/** A chain of several runs with a sub-chain, archived; the worker has stopped. */
+async function withArchived(body: (archived: Archived) => Promise<void>): Promise<void> {
+  const worker = { store, continueAfter: { steps: 2 } };
+  await withWorker({ agents: [agent], replies, worker }, async (test) => {
+    // Not by the test's own client: its tear-down asks the server for each chain that it has started.
+    const longhand = await connect({ address: temporalAddress(), taskQueue: test.taskQueue, store: null });
+    const chain = await longhand.start(agent, 'See all that is there', { tenant: 'acme' });
+    await chain.result();
+    const { chainId } = chain;
+    const all = async (id: string) =>
+      (await readRuns(store, { namespace: 'default', chainId: id }).catch(() => null))?.length;
+    await expect.poll(async () => [await all(chainId), await all(`${chainId}/3.1`)]).toEqual([3, 1]);
+    await longhand.close();
+    await body({ test, chainId });
+  });
+}
+
+/** As the server does when its retention ends: in its own time. */
+async function forget({ client }: Longhand, chainId: string): Promise<void> {
+  const all: { readonly workflowId: string; readonly runId: string }[] = [];
+  for (const workflowId of [chainId, `${chainId}/3.1`]) {
+    const runs = (await readRuns(store, { namespace: 'default', chainId: workflowId })) ?? [];
+    all.push(...runs.map(({ runId }) => ({ workflowId, runId })));
+  }
+  for (const workflowExecution of all) {
+    await client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
+  }
+  const isGone = ({ workflowId, runId }: (typeof all)[number]) => {
+    const described = client.workflow.getHandle(workflowId, runId).describe();
+    return described.then(
+      () => false,
+      () => true,
+    );
+  };
+  const gone = async () => (await Promise.all(all.map(isGone))).every((each) => each);
+  await expect.poll(gone, { timeout: 60_000, interval: 200 }).toBe(true);
+}
+
+/** All that a client can be told of a chain. */
+async function toldBy(longhand: Longhand, chainId: string) {
+  const chain = longhand.chain(chainId);
+  const told = [];
+  for await (const event of chain.follow()) told.push(event);
+  const watched = [];
+  for await (const event of chain.watch(viewerOf('developer'))) watched.push(event);
+  return {
+    result: await chain.result(),
+    view: await chain.view(viewerOf('developer'), {}, { depth: 2 }),
+    description: await chain.describe(),
+    told: told.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
+    watched: watched.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
+  };
+}
+
+const reading = (more: object = {}) => connect({ address: temporalAddress(), store, ...more });
+
+it('tells of a forgotten chain what it told of the live one', async () => {
+  await withArchived(async ({ test, chainId }) => {
+    const longhand = await reading();
+    const live = await toldBy(longhand, chainId);
+    expect(live.view.children['3.1']?.[0]?.level).toBe('full');
+    await forget(test.longhand, chainId);
+    expect(await toldBy(longhand, chainId)).toEqual(live);
+    const forked = await longhand.fork(chainId, { atStep: 1, message: 'Go on otherwise.' });
+    await longhand.client.workflow.getHandle(forked.chainId).terminate();
+    await longhand.close();
+    const without = await reading({ store: null });
+    await expect(without.chain(chainId).result()).rejects.toThrow(NoSuchChainError);
+    await without.close();
+  });
+}, 120_000);
+
+it('is read by every command without a server, which says so once', async () => {
+  await withArchived(async ({ test, chainId }) => {
+    const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
+    const ask = (args: readonly string[], address = temporalAddress()) => command(args, at(address)).end;
+    const commands = [
+      ['chain', 'show', chainId, '--json', '--tree'],
+      ['chain', 'cost', chainId, '--json'],
+      ['chain', 'at', chainId, '2', '--json'],
+      ['chain', 'explain', chainId, '--json'],
+      ['chain', 'verify', chainId, '--json'],
+      ['chain', 'replay', chainId, '--json'],
+      ['chain', 'diff', chainId, chainId, '--json'],
+      ['chain', 'export', chainId],
+    ];
+    const live = [];
+    for (const args of commands) live.push(await ask(args));
+    for (const { code, stderr } of live) expect([code, stderr]).toEqual([0, '']);
+    await forget(test.longhand, chainId);
+    for (const [at, args] of commands.entries()) expect(await ask(args)).toEqual(live[at]);
+    const nobody = `127.0.0.1:${await freePort()}`;
+    for (const [at, args] of commands.entries()) {
+      const { stdout, stderr, code } = await ask(args, nobody);
+      expect([code, stdout]).toEqual([0, live[at]?.stdout]);
+      expect(stderr).toBe(
+        `No Temporal server answers at ${nobody}: what follows is from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
+      );
+    }
+    const listed = JSON.parse((await ask(['chain', 'list', '--json', '--text', 'bell', '--all'])).stdout);
+    expect(listed).toMatchObject([{ chainId, agent: 'looker', tenant: 'acme', outcome: 'success', steps: 5 }]);
+    const watched = await ask(['chain', 'watch', chainId.slice(0, 12)]);
+    expect(watched.stdout).toContain('All is there.');
+    await erase(store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
+    const erased = await ask(['chain', 'show', chainId]);
+    expect([erased.code, erased.stderr]).toEqual([
+      1,
+      `longhand: Chain ${chainId} was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.\n`,
+    ]);
+    expect((await ask(['chain', 'list'])).stdout).toContain('erased on 2026-11-22 by dpo');
+  });
+}, 180_000);
+
+it('is listed once, whoever has it', async () => {
+  await withArchived(async ({ test, chainId }) => {
+    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: fresh.where };
+    const rows = async () => {
+      const { stdout } = await command(['chain', 'list', '--json', '--agent', 'looker', '--limit', '1000'], env).end;
+      return (JSON.parse(stdout) as { chainId: string }[]).filter((row) => row.chainId === chainId);
+    };
+    const [live, ...twice] = await rows();
+    expect(twice).toEqual([]);
+    await forget(test.longhand, chainId);
+    const [kept, ...others] = await rows();
+    expect(others).toEqual([]);
+    expect(kept).toEqual({
+      ...live,
+      startedAt: expect.any(String),
+      endedAt: expect.any(String),
+      tokens: expect.any(Number),
+    });
+  });
+}, 120_000);

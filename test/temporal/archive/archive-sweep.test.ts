@@ -1,0 +1,165 @@
+/**
+ * Several who archive the same runs at the same time, a store that is down for as long as some chains last, and clocks that
+ * jump: each run is archived once, none is passed over, and no chain waits.
+ */
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { loopback } from '../../../src/cli/server/ports.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { expectNoneTwice, expectWhole, listedClosed, sweepOf } from '../../support/archive-proof.js';
+import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
+import { startPostgres } from '../../support/postgres.js';
+import { describeStores, freshFile, sharedDatabases } from '../../support/stores.js';
+import { onOwnServer } from '../../support/temporal.js';
+
+onOwnServer();
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  run: ({ thing }) => `${thing} is there`,
+});
+const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
+
+/** Every chain looks so often, and answers. */
+const looking = (times: number): Pick<ChainTestOptions, 'agents' | 'replies'> => ({
+  agents: [agent],
+  replies: ({ body: { messages } }) => {
+    const said = messages.filter(({ role }) => role === 'assistant').length;
+    if (said >= times) return { text: 'All is there.' };
+    return { text: 'I look.', calls: [{ name: 'look', input: { thing: `thing ${said}` } }] };
+  },
+});
+
+/** Starts so many chains, and waits for their ends: their ids. */
+async function ended({ longhand }: ChainTest, count: number): Promise<readonly string[]> {
+  const chains = await Promise.all(Array.from({ length: count }, () => longhand.start(agent, 'See what is there')));
+  for (const chain of chains) expect((await chain.result()).outcome).toBe('success');
+  return chains.map(({ chainId }) => chainId);
+}
+
+async function runsIn({ db }: Store): Promise<number> {
+  return (await db.selectFrom('archive_runs').select('id').execute()).length;
+}
+
+describeStores((open) => {
+  it('two workers and three sweeps at once archive each run once', async () => {
+    const where = await open.where();
+    const store = await open();
+    const worker = { store: where, continueAfter: { steps: 2 } };
+    await withWorker({ ...looking(3), worker }, async (test) => {
+      await test.startWorker({ sweepEveryMs: 50 });
+      const { client } = test.longhand;
+      const sweep = sweepOf(client, store, test.taskQueue);
+      const sweeps: Promise<unknown>[] = [];
+      const chains = await Promise.all(Array.from({ length: 8 }, () => test.longhand.start(agent, 'See')));
+      for (const chain of chains) {
+        await chain.result();
+        sweeps.push(sweep({ whole: true }));
+      }
+      await listedClosed(client, test.taskQueue, 2 * chains.length);
+      sweeps.push(...[1, 2, 3].map(() => sweep({ whole: true })));
+      await Promise.all(sweeps);
+      const mine = chains.map(({ chainId }) => chainId);
+      for (const id of mine) await expectWhole(store, client, id);
+      await expectNoneTwice(store, mine);
+    });
+  });
+}, sharedDatabases);
+
+it('a clock that is ahead for a while, or behind, lets the sweep pass over nothing', async () => {
+  const { where, remove } = await freshFile();
+  const store = await openStore(where);
+  await withWorker(looking(0), async (test) => {
+    const { client } = test.longhand;
+    const sweep = sweepOf(client, store, test.taskQueue);
+    const day = 86_400_000;
+    let closed = 0;
+    const more = async () => {
+      const ids = await ended(test, 2);
+      closed += ids.length;
+      await listedClosed(client, test.taskQueue, closed);
+      return ids;
+    };
+    const at = (offset: number) => sweep({ now: () => Date.now() + offset });
+    const ids = [...(await more())];
+    // A clock by which all of it was to be deleted long ago.
+    expect(await at(400 * day)).toMatchObject({ archived: 2, pruned: 0, failed: [] });
+    ids.push(...(await more()));
+    expect(await at(0)).toMatchObject({ archived: 2, failed: [] });
+    ids.push(...(await more()));
+    expect(await at(-400 * day)).toMatchObject({ archived: 2, failed: [] });
+    ids.push(...(await more()));
+    // Ahead while it sweeps what is new, and right again much later: what closed in between is found.
+    expect(await at(day)).toMatchObject({ archived: 2, pruned: 0 });
+    ids.push(...(await more()));
+    expect(await at(2 * day)).toMatchObject({ archived: 2, pruned: 0 });
+    for (const id of ids) await expectWhole(store, client, id);
+    await expectNoneTwice(store, ids);
+  });
+  await store.close();
+  await remove();
+});
+
+/** A server that takes connections and says nothing, as one behind a broken network does. */
+async function silent(port: number): Promise<() => Promise<void>> {
+  const server = createServer().listen(port, loopback);
+  const open = new Set<{ destroy: () => void }>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('error', () => {});
+  });
+  await once(server, 'listening');
+  return async () => {
+    for (const socket of open) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  };
+}
+
+it.each(['refuses', 'is silent'] as const)(
+  'chains do not wait for a store that %s',
+  async (how) => {
+    const server = await startPostgres();
+    await server.stop();
+    const hush = how === 'is silent' ? await silent(server.port) : async () => {};
+    try {
+      await withWorker({ ...looking(4), worker: { continueAfter: { steps: 2 }, store: null } }, async (test) => {
+        const timed = async () => {
+          const began = performance.now();
+          const ids = await ended(test, 4);
+          return { ids, ms: performance.now() - began };
+        };
+        await timed();
+        const without = await timed();
+        await test.worker.stop();
+        await test.startWorker({ store: server.url });
+        await timed();
+        const during = await timed();
+        // A try to connect takes 5 s: whoever waited for one would take longer.
+        expect(during.ms).toBeLessThan(2 * without.ms + 4_000);
+        await hush();
+        const again = await startPostgres(server);
+        const store = await openStore(server.url);
+        await listedClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
+        expect((await sweepOf(test.longhand.client, store, test.taskQueue)({ whole: true }))?.failed).toEqual([]);
+        expect(await runsIn(store)).toBe(4 * 4 * 3);
+        for (const id of during.ids) await expectWhole(store, test.longhand.client, id);
+        await store.close();
+        await again.stop();
+      });
+    } finally {
+      await hush().catch(() => {});
+      await server.remove();
+    }
+  },
+  120_000,
+);

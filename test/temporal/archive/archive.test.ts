@@ -1,0 +1,138 @@
+/** What a worker sees end is archived, and what nobody saw is found: once, whole, and off the path of every chain. */
+
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Archive } from '../../../src/activities/context/archive.js';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { chainFileOf, recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
+import { verifyFile } from '../../../src/core/record/verify-file.js';
+import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { readRuns } from '../../../src/store/archive/read-run.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { sweep } from '../../../src/worker/sweep.js';
+import { archiveIn } from '../../support/archived.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { type Fresh, freshFile } from '../../support/stores.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+let fresh: Fresh;
+let store: Store;
+beforeEach(async () => {
+  fresh = await freshFile();
+  store = await openStore(fresh.where);
+});
+afterEach(async () => {
+  await store.close();
+  await fresh.remove();
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a thing',
+  input: z.object({ thing: z.string() }),
+  effects: 'read',
+  run: ({ thing }) => `${thing} is there`,
+});
+const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
+
+const looks = (thing: string): ScriptedReply => ({
+  text: `Now ${thing}.`,
+  calls: [{ name: 'look', input: { thing } }],
+});
+const done: ScriptedReply = { text: 'All is there.' };
+
+const archived = (chainId: string) => readRuns(store, { namespace: 'default', chainId });
+
+async function proven(chainId: string): Promise<boolean> {
+  const runs = (await archived(chainId)) ?? [];
+  const { chains } = await listArchived(store, { namespace: 'default', beginning: chainId });
+  const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn(runs) } as const;
+  return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting === null;
+}
+
+it('archives a chain when it has ended, as it is on the server', async () => {
+  await withWorker(
+    { agents: [agent], replies: [looks('key'), looks('door'), done], worker: { store } },
+    async (test) => {
+      const chain = await test.longhand.start(agent, 'See what is there', { tenant: 'acme', user: 'ada' });
+      await chain.result();
+      await expect.poll(() => archived(chain.chainId)).not.toBeNull();
+      const recorded = await recordedOnServer(await sourceOf(test.longhand.client, chain.chainId));
+      expect(await archived(chain.chainId)).toEqual(chainFileOf(recorded).runs);
+      expect(await proven(chain.chainId)).toBe(true);
+      const { chains } = await listArchived(store, { namespace: 'default', tenant: 'acme', text: 'door there' });
+      expect(chains).toMatchObject([
+        { chainId: chain.chainId, agent: 'looker', user: 'ada', outcome: 'success', status: 'ended', steps: 3 },
+      ]);
+    },
+  );
+});
+
+it('archives each run of a chain that goes on in others', async () => {
+  const replies = [...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(looks), done];
+  const worker = { store, continueAfter: { steps: 3 } };
+  await withWorker({ agents: [agent], replies, worker }, async (test) => {
+    const chain = await test.longhand.start(agent, 'See all that is there');
+    await chain.result();
+    await expect.poll(async () => (await archived(chain.chainId).catch(() => null))?.length).toBe(3);
+    const recorded = await recordedOnServer(await sourceOf(test.longhand.client, chain.chainId));
+    expect(await archived(chain.chainId)).toEqual(chainFileOf(recorded).runs);
+    expect(await proven(chain.chainId)).toBe(true);
+  });
+});
+
+async function swept(archive: Partial<Archive> = {}) {
+  const connection = await Connection.connect({ address: temporalAddress() });
+  try {
+    const { workflow } = new Client({ connection });
+    return await sweep({
+      archive: archiveIn(store, archive),
+      history: { service: connection.workflowService, namespace: 'default' },
+      list: (query) => workflow.list({ query, pageSize: 100 }),
+      whole: true,
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+it('finds what no worker saw end: chains of a worker without a store, and one that was terminated', async () => {
+  const chainId = `lost-${randomUUID()}`;
+  await withWorker({ agents: [agent], replies: [looks('key'), done, looks('bell'), { hang: true }] }, async (test) => {
+    const ended = await test.longhand.start(agent, 'See', { chainId });
+    await ended.result();
+    const stopped = await test.longhand.start(agent, 'Wait');
+    await expect.poll(() => test.models.requests.length).toBe(4);
+    await test.longhand.client.workflow.getHandle(stopped.chainId).terminate('enough');
+    await expect
+      .poll(async () => {
+        await swept();
+        return (await archived(stopped.chainId)) !== null && (await archived(chainId)) !== null;
+      })
+      .toBe(true);
+    expect(await proven(chainId)).toBe(true);
+    const { chains } = await listArchived(store, { namespace: 'default', beginning: stopped.chainId });
+    expect(chains).toMatchObject([{ outcome: 'terminated', steps: 1 }]);
+    // What is there is not put again; what would be over at once is not put at all.
+    expect((await swept())?.archived).toBe(0);
+  });
+});
+
+it('does not archive what has been longer than it would be kept', async () => {
+  await withWorker({ agents: [agent], replies: [done], worker: { store, retention: [{ days: 0 }] } }, async (test) => {
+    const chain = await test.longhand.start(agent, 'See');
+    await chain.result();
+    await test.worker.stop();
+    expect((await swept({ retention: [{ days: 0 }] }))?.failed).toEqual([]);
+    expect(await archived(chain.chainId)).toBeNull();
+  });
+});

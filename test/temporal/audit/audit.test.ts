@@ -1,0 +1,84 @@
+/** The audit log of a chain on a real server: told from its history, proven, and whoever reads it whole is in it. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import { refold } from '../../../src/core/engine/refold.js';
+import { auditRun } from '../../../src/store/audit/audit-run.js';
+import { queryAudit } from '../../../src/store/audit/read.js';
+import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import { openStore } from '../../../src/store/db/open.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { acts, answers } from '../../support/react-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-chain-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const lookUp = defineTool({
+  name: 'look_up',
+  description: 'Looks somebody up',
+  input: z.object({ name: z.string(), ssn: z.string().meta({ sensitive: true }) }),
+  effects: 'read',
+  audit: 'full',
+  run: ({ ssn }) => ({ score: 580, ssn }),
+});
+const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'react', tools: [lookUp] });
+
+it('holds what the chain did, is proven, and tells who has read it whole', async () => {
+  const asks = acts('I look her up.', 'look_up', { name: 'Ada', ssn: 'SSN-471-11' });
+  const where = join(folder, 'store.db');
+  await withWorker({ agents: [clerk], replies: [asks, answers('That is enough.', 'Deny.')] }, async ({ longhand }) => {
+    const chain = await longhand.start(clerk, 'May Ada have a loan?', { tenant: 'acme', user: 'eve' });
+    await chain.result();
+    const recorded = await recordedOnServer(await sourceOf(longhand.client, chain.chainId));
+    const [run] = recorded.runs;
+    if (run === undefined) throw new Error('It has no run.');
+    const { turns } = refold(run.turns);
+    const store = await openStore(where);
+    const told = { namespace: 'default', chainId: chain.chainId, ...run, turns, before: null };
+    expect(await store.write((tx) => auditRun(tx, told))).toBe(7);
+    const { entries } = await queryAudit(store.db, { tenant: 'acme' }, { limit: 10 });
+    expect(entries.map(({ entry }) => entry.type).toReversed()).toEqual([
+      'chain_started',
+      'agent_prepared',
+      'model_called',
+      'tool_called',
+      'tool_ended',
+      'model_called',
+      'chain_ended',
+    ]);
+    const words = JSON.stringify(entries.map(({ contents }) => contents));
+    expect(words).toContain('Ada');
+    expect(words).not.toContain('SSN-471-11');
+    expect(entries[0]?.entry).toMatchObject({ what: { outcome: 'success', head: recorded.chain.state.head } });
+    await store.close();
+
+    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: where };
+    const show = (role: string) => command(['chain', 'show', chain.chainId, '--as', role], env).end;
+    expect(await show('developer')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('SSN-471-11') });
+    expect(await show('auditor')).toMatchObject({ code: 0, stdout: expect.stringContaining('SSN-471-11') });
+    const refused = await command(['chain', 'show', chain.chainId, '--as', 'auditor'], {
+      ...env,
+      LONGHAND_STORE: 'postgres://127.0.0.1:1/none',
+    }).end;
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It is not shown') });
+    const asked = await command(['audit', 'query', '--type', 'content_viewed', '--json'], env).end;
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      tenant: 'acme',
+      chainId: chain.chainId,
+      agent: 'clerk',
+      what: { role: 'auditor', command: 'chain show' },
+    });
+    const again = await openStore(where);
+    expect(await verifyStore(again, 'default', null)).toMatchObject({ findings: [], entries: 8 });
+    await again.close();
+  });
+});

@@ -1,0 +1,391 @@
+/** `longhand chain …` as built, over chains on a real server: what it prints, to whom, and the exit codes. */
+
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { Row } from '../../../src/cli/chain/row.js';
+import { onServer, tell } from '../../../src/cli/chain/watch.js';
+import { connect } from '../../../src/client/connect.js';
+import type { WatchEvent } from '../../../src/client/follow/watch.js';
+import { tokenChannel } from '../../../src/contract/tokens.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { type Ended, longhand } from '../../support/command.js';
+import { giveUp } from '../../support/people.js';
+import { acts, answers } from '../../support/react-reply.js';
+import { storedFile } from '../../support/stored-chain.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+/** Stands in a thought, in arguments and in a result; an end user is to see none of them. */
+const canary = 'canary-5d1f';
+
+const query = defineTool({
+  name: 'query',
+  description: 'Asks the database',
+  input: z.object({ sql: z.string() }),
+  effects: 'read',
+  view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
+  run: ({ sql }) => ({ table: 'sales', rowCount: 1247, rows: [`${canary} in ${sql}`] }),
+});
+const dwell = defineTool({
+  name: 'dwell',
+  description: 'Waits until it is stopped',
+  input: z.object({}),
+  effects: 'read',
+  run: (_input, { signal }) =>
+    new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
+});
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ to: z.string() }),
+  effects: 'unsafe',
+  approval: false,
+  run: () => {
+    throw new Error('the line broke');
+  },
+});
+const analyst = defineAgent({
+  name: 'analyst',
+  model: 'claude-sonnet-5-5',
+  strategy: 'react',
+  tools: [query, dwell, pay],
+});
+
+const asks = acts(`I ask for ${canary} first.`, 'query', { sql: `SELECT '${canary}'` });
+const hostile = '\u001b]0;owned\u0007\u001b[2J天气很好 👩‍👩‍👧‍👦';
+
+/** All chains of this file begin so, and no others. */
+const mine = `cc-${randomUUID().slice(0, 8)}`;
+const named = (name: string) => `${mine}-${name}`;
+const sales = named('sales');
+const other = named('other');
+const cut = named('cut');
+const unpaid = named('unpaid');
+const running = named('running');
+const tenant = `tenant-${mine}`;
+
+function chain(...args: readonly string[]): Promise<Ended> {
+  return longhand(['chain', ...args], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+}
+
+async function json<T>(...args: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await chain(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+beforeAll(async () => {
+  const replies = [
+    ...[asks, answers('Now I know it.', 'It rises.')],
+    ...[asks, answers('Now I know it.', `It falls. ${hostile}`)],
+    ...[asks, { text: 'It was cut.' }],
+    acts('I pay at last.', 'pay', { to: canary }),
+    acts('I wait for it.', 'dwell', {}),
+  ];
+  await withWorker({ agents: [analyst], replies }, async ({ longhand }) => {
+    const start = (chainId: string, options = {}) =>
+      longhand.start(analyst, `Look at ${chainId}`, { chainId, ...options });
+    await (await start(sales, { tenant, user: 'ada' })).result();
+    await (await start(other)).result();
+    await (await start(cut, { limits: { steps: 1 } })).result();
+    const doubtful = await start(unpaid);
+    await giveUp(longhand, unpaid, '1.1');
+    await doubtful.result();
+    const left = await start(running);
+    for await (const { type } of left.follow()) if (type === 'step') break;
+  });
+});
+
+describe('longhand chain list', () => {
+  const ids = async (...flags: readonly string[]) => {
+    const rows = await json<readonly Row[]>('list', '--text', mine, ...flags);
+    return rows.map(({ chainId }) => chainId);
+  };
+
+  it('shows the running chains first, with what they are at', async () => {
+    const { code, stdout } = await chain('list', '--text', mine);
+    expect(code).toBe(0);
+    const [head, first, ...rest] = stdout.trim().split('\n');
+    expect(head).toMatch(/^chain +agent +outcome +steps +cost +age +task$/);
+    expect(first).toMatch(new RegExp(`^${running} +analyst +● dwell +1 +\\$`));
+    expect(rest).toHaveLength(4);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('filters by what the server knows, and by what it does not', async () => {
+    expect(await ids()).toEqual([running, unpaid, cut, other, sales]);
+    expect(await ids('--status', 'running')).toEqual([running]);
+    expect(await ids('--outcome', 'max_iterations')).toEqual([cut]);
+    expect(await ids('--tenant', tenant)).toEqual([sales]);
+    expect(await ids('--agent', 'nobody')).toEqual([]);
+    expect(await ids('--agent', 'analyst', '--status', 'ended', '--since', '1h', '--cost-over', '0.0001')).toHaveLength(
+      4,
+    );
+    expect(await ids('--cost-over', '1000')).toEqual([]);
+  });
+
+  it('takes a hostile value of a filter for what it is', async () => {
+    for (const value of ['x" OR WorkflowType = "agent', "x' OR '1' = '1", 'x\\']) {
+      expect(await ids('--agent', value)).toEqual([]);
+    }
+  });
+
+  it('lists chains in files, and names those that hold none', async () => {
+    const { code, stdout, stderr } = await chain('list', storedFile('parallel-tools'), 'package.json', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject([{ agent: 'player', outcome: 'success', steps: 3, status: 'ended' }]);
+    expect(stderr).toContain('package.json holds no chain that can be read');
+  });
+});
+
+describe('longhand chain show', () => {
+  it('draws the chain as a tree, with what each step and the whole took', async () => {
+    const { code, stdout } = await chain('show', sales);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`analyst  Look at ${sales}`);
+    expect(stdout).toMatch(/2 steps · .* · [\d,]+ tokens · \$0\.00\d+/);
+    expect(stdout).toMatch(/├─ Step 1 {2}.* tokens · \$/);
+    expect(stdout).toContain(`│  ├─ [THINKING] I ask for ${canary} first.`);
+    expect(stdout).toContain(`│  └─ [DATABASE: query] sql="SELECT '${canary}'"`);
+    expect(stdout).toContain('│     └─ → {"table":"sales"');
+    expect(stdout).toContain('   └─ [ANSWER] It rises.');
+  });
+
+  it('marks where a chain was stopped', async () => {
+    expect((await chain('show', cut)).stdout).toMatch(
+      /⚠ Max steps \(1\) reached\. {2}◀ stopped here\n.*\[SUMMED UP\] It was cut\./,
+    );
+  });
+
+  it('lets nothing that a model said act on the terminal', async () => {
+    const { stdout } = await chain('show', other);
+    expect(stdout).toContain('[ANSWER] It falls. 天气很好 👩‍👩‍👧‍👦');
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it('shows one step whole, the newest, or what is looked for', async () => {
+    expect((await chain('show', sales, '--step', '1')).stdout).toMatch(
+      /1\.1 {2}tool_call {2}query \(database\), ok[\s\S]*1 attempt · worker/,
+    );
+    const last = await chain('show', sales, '--last', '1');
+    expect(last.stdout).toContain(`… 1 older step: longhand chain show ${sales} --all`);
+    expect(last.stdout).not.toContain('Step 1');
+    const found = await json<{ steps: { id: string }[] }>('show', sales, '--search', 'RISES', '--type', 'synthesis');
+    expect(found.steps.map(({ id }) => id)).toEqual(['2a']);
+  });
+
+  it('finds a chain by the beginning of its id, and says which there are', async () => {
+    expect(await json('show', `${mine}-sal`)).toMatchObject({ chainId: sales });
+    const { code, stderr } = await chain('show', mine);
+    expect(code).toBe(2);
+    for (const id of [sales, other, cut, unpaid, running]) expect(stderr).toContain(id);
+  });
+
+  it('shows the same of a file', async () => {
+    const { code, stdout } = await chain('show', storedFile('unknown-outcome'));
+    expect(code).toBe(0);
+    expect(stdout).toContain('◀ failed here');
+  });
+});
+
+describe('what an end user is shown', () => {
+  it.each([
+    ['show', [sales]],
+    ['show', [sales, '--step', '1']],
+    ['show', [sales, '--search', canary]],
+    ['show', [sales, '--expand', 'all']],
+    ['at', [sales, '1']],
+    ['diff', [sales, running]],
+    ['explain', [unpaid]],
+    ['watch', [sales]],
+    ['cost', [sales]],
+    ['list', ['--text', mine]],
+  ])('L8: %s %j tells nothing of thoughts, arguments and results', async (command, args) => {
+    const { code, stdout } = await chain(command, ...args, '--as', 'end_user', '--json');
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(canary);
+    expect(stdout.length).toBeGreaterThan(2);
+  });
+
+  it('is all that a role is shown which nobody defined', async () => {
+    const [unknown, endUser] = await Promise.all(
+      ['nobody-knows', 'end_user'].map((role) => chain('show', sales, '--as', role)),
+    );
+    expect(unknown?.stdout).toBe(endUser?.stdout);
+  });
+
+  it('and a developer is shown them', async () => {
+    for (const [command, ...args] of [
+      ['show', sales],
+      ['at', sales, '1'],
+      ['watch', sales],
+      ['diff', sales, running],
+      ['explain', unpaid],
+    ] as const) {
+      expect((await chain(command, ...args, '--json')).stdout).toContain(canary);
+    }
+  });
+
+  it('is what was done, by the tool’s own template', async () => {
+    const { stdout } = await chain('show', sales, '--as', 'end_user');
+    expect(stdout).toContain('→ Queried sales, returned 1,247 rows');
+    expect(stdout).not.toContain(canary);
+  });
+});
+
+it('longhand chain at shows a chain as it stood', async () => {
+  const { stdout } = await chain('at', sales, '1');
+  expect(stdout).toContain('● running: the model is thinking');
+  expect(stdout).not.toContain('It rises.');
+  const then = await json<{ steps: { id: string }[]; outcome: null }>('at', sales, '1');
+  expect(then).toMatchObject({ outcome: null, steps: [{ id: '1' }, { id: '1.1' }, { id: '1.1r' }] });
+});
+
+it('longhand chain diff tells where two chains part', async () => {
+  const { code, stdout } = await chain('diff', sales, other);
+  expect(code).toBe(0);
+  expect(stdout).toContain('They part at step 2: the answer differs.');
+  expect(stdout).toMatch(/\[ANSWER\] It rises\. +│.*\[ANSWER\] It falls\./);
+  expect(await json('diff', sales, other)).toMatchObject({
+    equal: false,
+    firstDifference: { step: 2, what: 'answer' },
+  });
+  expect((await chain('diff', sales, other, '--exit-code')).code).toBe(1);
+  expect((await chain('diff', sales, sales, '--exit-code')).stdout).toBe('No difference: 2 steps, success.\n');
+});
+
+it('longhand chain cost comes to what the chain was charged', async () => {
+  interface Costs {
+    readonly lines: readonly { readonly step: number | null; readonly costUsd: number; readonly share: number }[];
+    readonly total: { readonly costUsd: number };
+  }
+  for (const id of [sales, cut]) {
+    const { lines, total } = await json<Costs>('cost', id);
+    expect(lines.reduce((sum, line) => sum + line.costUsd, 0)).toBeCloseTo(total.costUsd, 9);
+    expect(lines.reduce((sum, line) => sum + line.share, 0)).toBeCloseTo(1, 9);
+    expect(total.costUsd).toBe((await json<{ costUsd: number }>('show', id)).costUsd);
+  }
+  expect((await chain('cost', cut)).stdout).toMatch(/other .*[\s\S]*other: the summing-up[\s\S]*Left of the budget: /);
+});
+
+it('longhand chain explain says what comes next, and why', async () => {
+  const { stdout } = await chain('explain', running);
+  expect(stdout).toContain('It waits for call 1.1 (dwell). Then: The model is asked for step 2.');
+  expect(stdout).toMatch(/steps +1 +\d+ {2}█/);
+  expect((await chain('explain', cut)).stdout).toContain(
+    'Nothing: the chain has ended as max_iterations.\n- Max steps (1) reached.',
+  );
+});
+
+describe('longhand chain watch', () => {
+  it('tells a chain as it goes on, ends with it, and goes on from any position', async () => {
+    await withWorker({ agents: [analyst], replies: [asks] }, async ({ longhand: client, models }) => {
+      const { chainId } = await client.start(analyst, 'Watch me', { chainId: `${mine}-live` });
+      const watcher = longhand(['chain', 'watch', chainId, '--json'], { TEMPORAL_ADDRESS: temporalAddress() });
+      models.push(answers('Now I know it.', 'It rises.'));
+      const { code, stdout } = await watcher.end;
+      expect(code).toBe(0);
+      const events = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as WatchEvent);
+      expect(events.at(0)).toMatchObject({ type: 'started' });
+      expect(events.at(-1)).toMatchObject({ type: 'ended', view: { outcome: 'success' } });
+      for (const [at, { runId, eventId, item }] of events.entries()) {
+        if (at % 3 !== 0) continue;
+        const { stdout: rest } = await chain('watch', chainId, '--json', '--from', `${runId}:${eventId}:${item}`);
+        expect(
+          rest
+            .trim()
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => JSON.parse(line)),
+        ).toEqual(events.slice(at + 1));
+      }
+    });
+  });
+
+  it('gives a pipe plain lines', async () => {
+    const { stdout } = await chain('watch', sales);
+    expect(stdout).toMatch(/^Step 1 {2}.*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m);
+    expect(stdout).toMatch(/\n\n✓ success {2}Answered in 2 steps\.\n/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('tells what is being said, where it can be heard', async () => {
+    const tokens = tokenChannel();
+    const replies = [{ ...answers('Word by word I say it.', 'It rises.'), chunkDelayMs: 5 }];
+    await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const { chainId } = await client.start(analyst, 'Speak', { chainId: `${mine}-spoken` });
+      const written: string[] = [];
+      const write = (text: string) => void written.push(text);
+      const terminal = { write, pass: write, say: () => {}, color: false, width: 80 };
+      const as = { viewer: viewerOf('auditor'), config: {} };
+      await tell(terminal, await onServer(listening, chainId, as, { tokens: true }), false);
+      await listening.close();
+      expect(written.join('')).toMatch(
+        / {2}Thought: Word by word[\s\S]*\nStep 1[\s\S]*\[ANSWER\] It rises\.[\s\S]*✓ success/,
+      );
+    });
+  });
+});
+
+describe('what cannot be', () => {
+  it.each([
+    [['show', `${mine}-nowhere`], 1, `There is no chain ${mine}-nowhere`],
+    [['show', sales, '--step', '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
+    [['at', sales, '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
+    [['show', 'nowhere.json'], 1, 'nowhere.json holds no chain that can be read: there is no such file.'],
+    [['show', 'package.json'], 1, 'package.json holds no chain that can be read'],
+    [['list', 'nowhere'], 1, 'There is no file or folder nowhere.'],
+    [['watch', sales, '--from', `${randomUUID()}:3`], 1, `${sales} has no run `],
+    [['show', sales, '--since', 'soon'], 2, '--since soon cannot be read. Write 30m'],
+    [['show', sales, '--type', 'dreams'], 2, '--type dreams is none of thinking'],
+    [['show', sales, '--visibility', 'nowhere.json'], 2, '--visibility nowhere.json cannot be read'],
+    [['watch', sales, '--from', 'here'], 2, '--from here cannot be read.'],
+    [['list', '--cost-over', 'much'], 2, '--cost-over must be a number from 0 on; it is much.'],
+    [['watch', storedFile('reuse'), '--from', 'run:3'], 2, 'A file is told whole'],
+    [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
+    [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
+    [['show', ''], 2, 'Name a chain'],
+  ])('%j exits %d and says so in one line, with nothing half printed', async (args, exits, says) => {
+    const { code, stdout, stderr } = await chain(...args);
+    expect({ code, stdout }).toEqual({ code: exits, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('lets nothing that stands in a file act on the terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longhand-hostile-'));
+    const file = join(folder, 'hostile.json');
+    const name = '\u001b]0;owned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b31mother';
+    const started = { workflowType: { name } };
+    const type = 'EVENT_TYPE_WORKFLOW_EXECUTION_STARTED';
+    const event = { eventId: '1', eventType: type, workflowExecutionStartedEventAttributes: started };
+    writeFileSync(file, JSON.stringify({ events: [event] }));
+    for (const args of [
+      ['import', file],
+      ['show', file],
+      ['list', file],
+    ]) {
+      const { stderr } = await chain(...args);
+      expect(stderr).toContain('its workflow is of type other');
+      expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('a server that is not there is told of in one line', async () => {
+    const nobody = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const { code, stdout, stderr } = await longhand(['chain', 'list', '--json'], nobody).end;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1.');
+  });
+});

@@ -1,0 +1,98 @@
+/** What the commands log, as built: nothing of what a chain says by itself, else a line each, and no secrets. */
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { longhand } from '../../support/command.js';
+import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
+import { slipped } from '../../support/slipped.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const opens = { text: 'I open it.', calls: [{ name: 'open_database', input: { name: 'orders' } }] };
+const module = ['--module', 'test/support/leaky-agent.ts'];
+
+let models: MessagesServer;
+beforeAll(async () => {
+  models = await startMessagesServer([]);
+});
+afterAll(() => models.close());
+
+const env = (more: Readonly<Record<string, string>> = {}) => ({
+  TEMPORAL_ADDRESS: temporalAddress(),
+  LONGHAND_MODEL_URL: models.url,
+  ...more,
+});
+const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
+
+function expectNothingSlipped(text: string): void {
+  for (const secret of Object.values(slipped)) expect(text).not.toContain(secret);
+}
+
+describe('longhand run', () => {
+  const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+
+  it('says of a chain that fails what the chain says, and no more', async () => {
+    models.push(opens, refused);
+    const { code, stdout, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], env()).end;
+    expect(code).toBe(1);
+    expect(stdout).toContain('open_database');
+    expect(stderr).toBe('');
+  });
+
+  it('tells what tools log to who asks, masked', async () => {
+    models.push(opens, refused);
+    const asked = env({ LONGHAND_LOG_LEVEL: 'info' });
+    const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
+    expect(stderr).toMatch(/INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, open_database\) \{"name":"orders",/);
+    expectNothingSlipped(stderr);
+  });
+});
+
+describe('a collector that is not there', () => {
+  it('is complained of in a line, and changes nothing', async () => {
+    models.push({ text: 'Nothing to open.' });
+    const asked = env({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
+  });
+});
+
+describe('longhand worker', () => {
+  it('logs JSON, a line each, with chain, step and call, and no secret', async () => {
+    const busy = { status: 503, error: { type: 'api_error', message: `No room for ${slipped.key}` } };
+    models.push(opens, busy, { text: 'It cannot be opened.' });
+    const queue = ownQueue();
+    const id = `chain-${randomUUID()}`;
+    const worker = longhand(['worker', ...module, ...queue], env());
+    const start = ['start', 'clerk', 'Open it', '--id', id, '--wait', '--json', ...queue];
+    expect(JSON.parse((await longhand(start, env()).end).stdout)).toMatchObject({ outcome: 'success' });
+    worker.process.kill('SIGTERM');
+    const { stderr } = await worker.end;
+    expectNothingSlipped(stderr);
+    const lines: Record<string, unknown>[] = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const place = { chainId: id, step: 1, call: '1.1', activity: 'open_database' };
+    expect(lines.find(({ msg }) => msg === 'Opening')).toMatchObject({
+      level: 'info',
+      ...place,
+      name: 'orders',
+      password: '[redacted:secret]',
+    });
+    expect(lines.find(({ msg }) => msg === 'Activity failed')).toMatchObject({
+      level: 'warn',
+      ...place,
+      error: { type: 'ToolError', message: 'Refused: the key [redacted:api-key] is not known' },
+    });
+    expect(lines.find(({ msg }) => msg === 'Call of the model failed')).toMatchObject({
+      level: 'warn',
+      chainId: id,
+      step: 2,
+      activity: 'longhand.callModel',
+      error: { type: 'server_error', message: expect.stringContaining('No room for [redacted:api-key]') },
+    });
+    expect(lines.every(({ time, level }) => typeof time === 'string' && typeof level === 'string')).toBe(true);
+    expect(stderr).not.toContain('"stack"');
+  });
+});

@@ -1,0 +1,182 @@
+/** The command line, as built: what it prints, where, and the exit codes that scripts rely on. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Ended, longhand } from '../../support/command.js';
+import { type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
+import { acts, answers } from '../../support/react-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const agent = ['meteorologist', 'Compare the weather', '--module', 'examples/weather.ts'];
+const looks = acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' });
+const done = answers('I know it now.', 'It rains in Paris.');
+
+async function run(replies: readonly ScriptedReply[], ...flags: readonly string[]): Promise<Ended> {
+  const models = await startMessagesServer(replies);
+  const own = ['--task-queue', `test-${randomUUID()}`];
+  const ended = await longhand(['run', ...agent, ...own, ...flags], env(models.url)).end;
+  await models.close();
+  return ended;
+}
+
+function env(model: string): Record<string, string> {
+  return { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: model };
+}
+
+describe('longhand run', () => {
+  it('shows the chain as it goes, without colours in a pipe, and exits 0', async () => {
+    const { code, stdout } = await run([looks, done]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('1  I need the weather in Paris.');
+    expect(stdout).toContain('→ get_weather {"city":"Paris"}');
+    expect(stdout).toMatch(/← \{.*Paris/);
+    expect(stdout).toContain('It rains in Paris.');
+    expect(stdout).not.toContain('\u001b[');
+  });
+
+  it('shows what the model says while it says it with --tokens', async () => {
+    const thought = `I wonder about it for a good while${', and then for a while longer'.repeat(6)}`;
+    const { code, stdout } = await run([{ ...answers(thought, 'It rains.'), chunkDelayMs: 5 }], '--tokens');
+    expect(code).toBe(0);
+    // Some words late, and then once more as the step.
+    expect(stdout.split('I wonder about it for a good while')).toHaveLength(3);
+  });
+
+  it('prints one object and nothing else with --json', async () => {
+    const { code, stdout } = await run([looks, done], '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success', answer: 'It rains in Paris.', steps: 2 });
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('exits 3 when a limit stopped it', async () => {
+    const { code, stdout } = await run([looks, { text: 'It rains.' }], '--limit', 'steps=1', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'max_iterations', partial: 'It rains.' });
+  });
+
+  it('exits 1 when it failed', async () => {
+    const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+    const { code, stdout } = await run([refused], '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failure' });
+  });
+
+  it('cancels the chain on Ctrl-C, stops the model and exits 130', async () => {
+    const models = await startMessagesServer([{ hang: true, afterEvents: 3, text: 'Thought: let me' }]);
+    const flags = ['--task-queue', `test-${randomUUID()}`];
+    const running = longhand(['run', ...agent, ...flags], env(models.url));
+    await expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.end;
+    expect(code).toBe(130);
+    expect(stdout).toContain('Ctrl-C');
+    expect(models.aborted).toBe(1);
+    await models.close();
+  });
+
+  it.each([
+    [
+      ['run', 'nobody', 'x', '--module', 'examples/weather.ts'],
+      'There is no agent named nobody. There is: meteorologist.',
+    ],
+    [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'There is no module nowhere.ts.'],
+    [['run', ...agent, '--limit', 'steps=many'], '--limit steps=many cannot be read.'],
+    [['run', 'meteorologist', ' '], 'The task is empty'],
+    [['start', 'meteorologist', ''], 'The task is empty'],
+    [['run', ...agent, '--prices', 'nope.json'], 'The price map nope.json cannot be read'],
+    [['run', 'meteorologist', 'x', '--module', 'examples'], 'examples is a folder.'],
+    [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+  ])('exits 2 and says what is wrong: %j', async (args, says) => {
+    const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('what is not there', () => {
+  const model = { LONGHAND_MODEL_URL: 'http://127.0.0.1:9' };
+  const here = () => ({ ...model, TEMPORAL_ADDRESS: temporalAddress() });
+
+  it.each([
+    ['run', ...agent],
+    ['start', 'meteorologist', 'x'],
+    ['worker', '--module', 'examples/weather.ts'],
+  ])('a namespace: %s says in a sentence how to make it, and exits 2', async (...args) => {
+    const { code, stderr } = await longhand(args, { ...here(), TEMPORAL_NAMESPACE: 'nope' }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'There is no namespace nope on this server: `temporal operator namespace create --namespace nope` makes it; TEMPORAL_NAMESPACE names another.',
+    );
+    expect(stderr).not.toContain('Status');
+  });
+
+  it.each([['run', ...agent], ['dev']])('a server that was named: %s says what to do, and exits 2', async (...args) => {
+    const { code, stderr } = await longhand(args, { ...model, TEMPORAL_ADDRESS: '127.0.0.1:1' }).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'No Temporal server answers at TEMPORAL_ADDRESS (127.0.0.1:1): start it, or unset TEMPORAL_ADDRESS.',
+    );
+  });
+
+  it('an id that is free: run says so in the words of its flags, and exits 2', async () => {
+    const id = `chain-${randomUUID()}`;
+    await longhand(['start', 'meteorologist', 'x', '--id', id, '--task-queue', id], here()).end;
+    const { code, stderr } = await longhand(['run', ...agent, '--id', id], here()).end;
+    expect(code).toBe(2);
+    expect(stderr).toContain(`There is a chain ${id} already. Choose another --id.`);
+  });
+});
+
+describe('longhand dev', () => {
+  it.each([
+    ['agents', [], 'No agents here'],
+    ['a model', ['--module', 'examples/weather.ts'], 'No model is configured'],
+  ])(
+    'runs the server alone where there is no worker for want of %s, until it is told to stop',
+    async (_, args, why) => {
+      const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
+      await expect.poll(running.said, { timeout: 20_000 }).toContain('Ctrl-C stops it.');
+      expect(running.said()).toContain(`Worker      none. ${why}`);
+      expect(running.said()).toContain('--db chains.db is not used');
+      running.process.kill('SIGINT');
+      expect((await running.end).code).toBe(0);
+    },
+  );
+
+  it('does without no module that was named', async () => {
+    const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], { TEMPORAL_ADDRESS: temporalAddress() })
+      .end;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no module nowhere.ts.')]);
+  });
+});
+
+describe('longhand demo', () => {
+  it('does not call it an answer where the rehearsed model cannot go on', async () => {
+    const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
+      .end;
+    expect(code).toBe(1);
+    expect(stdout).toContain('refused: The model refused to go on.');
+    expect(stdout).not.toContain('✓');
+    expect(stderr).toMatch(/I only know the tasks of the demo.*ANTHROPIC_API_KEY/s);
+  });
+});
+
+describe('longhand start and worker', () => {
+  it('leaves a chain to a worker elsewhere, which stops when it is told to', async () => {
+    const models = await startMessagesServer([looks, done]);
+    const queue = ['--task-queue', `test-${randomUUID()}`];
+    const id = `chain-${randomUUID()}`;
+    const start = ['start', 'meteorologist', 'Compare', '--id', id, ...queue];
+    expect(await longhand(start, env(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
+    const follower = longhand([...start, '--join', '--wait', '--json'], env(models.url));
+    await expect.poll(follower.said, { timeout: 20_000 }).toContain(`Following ${id}`);
+    const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], env(models.url));
+    expect(JSON.parse((await follower.end).stdout)).toMatchObject({ chainId: id, outcome: 'success' });
+    worker.process.kill('SIGTERM');
+    expect((await worker.end).code).toBe(0);
+    await models.close();
+  });
+});

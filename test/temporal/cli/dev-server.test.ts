@@ -1,0 +1,75 @@
+/** The dev server as `longhand dev` and the tests start it: real processes, started and stopped. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startDevServer } from '../../../src/cli/server/dev-server.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { connectTo, reachable } from '../../../src/cli/server/reachable.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('startDevServer', () => {
+  it('answers with its search attributes once it resolves, and is gone after stop', async () => {
+    const server = await startDevServer({ searchAttributes: [{ name: 'LonghandProbe', type: 'Keyword' }] });
+    const connection = await connectTo(server.address);
+    const { customAttributes } = await connection!.operatorService.listSearchAttributes({ namespace: 'default' });
+    await connection!.close();
+    expect(Object.keys(customAttributes ?? {})).toContain('LonghandProbe');
+    expect((await fetch(server.uiUrl!)).status).toBe(200);
+
+    await server.stop();
+    expect(alive(server.pid)).toBe(false);
+    expect(await reachable(server.address)).toBe(false);
+  });
+
+  it('is gone after its parent was killed', async () => {
+    const module = fileURLToPath(new URL('../../../src/cli/server/dev-server.ts', import.meta.url));
+    const script = `const { startDevServer } = await import(${JSON.stringify(module)});
+      process.stdout.write(String((await startDevServer({ headless: true })).pid));
+      process.stdin.resume().on('end', () => process.exit());`;
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const parent = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const [pid] = (await once(parent.stdout, 'data')).map(Number) as [number];
+    expect(alive(pid)).toBe(true);
+
+    parent.kill('SIGKILL');
+    await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('says what to do about a port in use', async () => {
+    const port = Number(temporalAddress().split(':')[1]);
+    await expect(startDevServer({ port })).rejects.toThrow(
+      `The port ${port} is in use. Stop what listens there or choose another; if it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
+    );
+  });
+
+  it('shows the end of the log of a server that ends at once', async () => {
+    const attributes = [{ name: 'LonghandProbe', type: 'Nonsense' }];
+    await expect(startDevServer({ headless: true, searchAttributes: attributes })).rejects.toThrow(
+      /did not start: exit code 1\. Its log ends with:\n.*Nonsense/s,
+    );
+  });
+});
+
+describe('reachable', () => {
+  it('tells a Temporal server from silence and from other servers', async () => {
+    const other = createServer((socket) => socket.on('error', () => {}).end('not Temporal')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+
+    expect(await reachable(temporalAddress())).toBe(true);
+    expect(await reachable(`127.0.0.1:${await freePort()}`, 500)).toBe(false);
+    expect(await reachable(`127.0.0.1:${port}`, 500)).toBe(false);
+    other.close();
+  });
+});

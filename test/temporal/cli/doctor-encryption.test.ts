@@ -1,0 +1,75 @@
+/** What `longhand doctor` finds of encryption: keys that cannot be used, and chains that they do not open. */
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { checkEncryption } from '../../../src/cli/doctor/encryption.js';
+import { createKeyFile } from '../../../src/encryption/key-file.js';
+import type { MasterKeys } from '../../../src/encryption/master-keys.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, played } from '../../support/delegating.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const key = () => ({ key: randomBytes(32).toString('base64') });
+const ours: MasterKeys = { current: 'ours', keys: { ours: key() } };
+
+function written(name: string, keys: MasterKeys): string {
+  const path = join(folder, name);
+  createKeyFile(path, keys);
+  return path;
+}
+
+function check(path = '', text = '') {
+  const env = { LONGHAND_ENCRYPTION_KEYS: path, LONGHAND_ENCRYPTION_KEY: text };
+  return checkEncryption({ TEMPORAL_ADDRESS: temporalAddress(), ...env });
+}
+
+it('opens the newest chain, or says why it cannot', async () => {
+  const before = process.env.LONGHAND_ENCRYPTION_KEY;
+  process.env.LONGHAND_ENCRYPTION_KEY = JSON.stringify(ours);
+  try {
+    await withWorker(
+      { agents: [actor('clerk')], replies: played({ clerk: () => ({ text: 'Done.' }) }) },
+      async ({ longhand }) => {
+        const chain = await longhand.start('clerk', 'Do it');
+        await chain.result();
+        // The list of chains knows of it some tenths of a second later.
+        await expect
+          .poll(() => check())
+          .toMatchObject({ status: 'missing', found: 'no key; the newest chain is encrypted' });
+        const path = written('ours.json', ours);
+        expect(await check(path)).toMatchObject({
+          status: 'ok',
+          found: expect.stringContaining('key ours of 1, which open'),
+        });
+        expect(await check('', JSON.stringify(ours))).toMatchObject({ status: 'ok' });
+        expect(await check(written('other.json', { current: 'other', keys: { other: key() } }))).toMatchObject({
+          status: 'missing',
+          found: 'This is encrypted with the master key ours, and here are other.',
+          remedy: expect.stringMatching(/^Add that key to the key file/),
+        });
+        expect((await check(written('same-name.json', { current: 'ours', keys: { ours: key() } }))).found).toContain(
+          'does not open it',
+        );
+        chmodSync(path, 0o644);
+        expect(await check(path)).toMatchObject({
+          status: 'missing',
+          remedy: expect.stringContaining(`chmod 600 ${path}`),
+        });
+        expect(await check(join(folder, 'none.json'))).toMatchObject({
+          status: 'missing',
+          found: expect.stringContaining('is not there'),
+        });
+      },
+    );
+  } finally {
+    process.env.LONGHAND_ENCRYPTION_KEY = before;
+  }
+});

@@ -1,0 +1,27 @@
+/** What `longhand doctor` finds on a real server. */
+
+import { describe, expect, it } from 'vitest';
+import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+describe('checkServer', () => {
+  it('finds the server, its namespace and the search attributes', async () => {
+    const found = await checkServer({ TEMPORAL_ADDRESS: temporalAddress() });
+    expect(found.map(({ name, status }) => [name, status])).toEqual([
+      ['Temporal server', 'ok'],
+      ['Namespace', 'ok'],
+      ['Search attributes', 'ok'],
+    ]);
+    expect(found[0].found).toMatch(/^127\.0\.0\.1:\d+, version \d+\.\d+/);
+  });
+
+  it('says how to make a namespace that is not there', async () => {
+    const [, namespace, attributes] = await checkServer({
+      TEMPORAL_ADDRESS: temporalAddress(),
+      TEMPORAL_NAMESPACE: 'nowhere',
+    });
+    expect(namespace).toMatchObject({ status: 'missing', found: expect.stringContaining('not found') });
+    expect(namespace?.remedy).toContain('temporal operator namespace create --namespace nowhere');
+    expect(attributes?.found).toBe('not checked: no namespace');
+  });
+});

@@ -1,0 +1,27 @@
+/** Ids of chains that never were: each reader and each wish says so in the same way. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { NoSuchChainError } from '../../../src/client/errors/errors.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+let longhand: Longhand;
+beforeAll(async () => {
+  longhand = await connect({ address: temporalAddress() });
+});
+afterAll(() => longhand.close());
+
+it.each(['result', 'describe', 'cancel'] as const)('%s says that there is none', async (method) => {
+  await expect(longhand.chain('never-was')[method]()).rejects.toThrow(NoSuchChainError);
+});
+
+it('an id that cannot be one is refused before it is asked for', async () => {
+  expect(() => longhand.chain('')).toThrow("The chain's id is empty");
+  await expect(longhand.start('a', 'Do it', { chainId: 'x'.repeat(2_000) })).rejects.toThrow('has 2000 bytes');
+});
+
+it('a chain that has ended needs no cancelling', async () => {
+  const chain = await longhand.start('a', 'Do it');
+  await longhand.client.workflow.getHandle(chain.chainId).terminate();
+  expect(await chain.cancel()).toEqual({ id: null, status: 'ended' });
+});

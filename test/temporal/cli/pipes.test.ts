@@ -1,0 +1,31 @@
+/** What is written into a pipe arrives whole, however late it is read, and a reader that goes away breaks nothing. */
+
+import { once } from 'node:events';
+import { setTimeout as patience } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { longhand } from '../../support/command.js';
+
+const text = `${'Nothing in here is to be hidden. '.repeat(40)}\n`.repeat(1_600);
+
+it('waits for a reader who is slow', async () => {
+  const { process: child, end } = longhand(['redact']);
+  child.stdout.pause();
+  child.stdin.end(text);
+  // As long as nobody reads it must not go: it has more than a pipe holds.
+  const gone = await Promise.race([once(child, 'exit').then(() => true), patience(2_500, false)]);
+  expect(gone).toBe(false);
+  child.stdout.resume();
+  const { code, stdout } = await end;
+  expect(code).toBe(0);
+  expect(stdout).toBe(text);
+});
+
+it('goes quietly when nobody reads on', async () => {
+  const { process: child, end } = longhand(['redact']);
+  // What it still reads of its own is nobody's.
+  child.stdin.on('error', () => {});
+  child.stdout.once('data', () => child.stdout.destroy());
+  child.stdin.end(text);
+  const { stderr } = await end;
+  expect(stderr).toBe('');
+});

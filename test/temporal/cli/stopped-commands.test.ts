@@ -1,0 +1,143 @@
+/** Commands that are asked to stop: by a signal, or by who reads their output. As built, with real signals. */
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { defaults } from '../../../src/core/model/defaults.js';
+import { longhand, type Running } from '../../support/command.js';
+import { type MessagesServer, type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const weather = ['meteorologist', 'Compare the weather', '--module', 'examples/weather.ts'];
+const hangs: ScriptedReply = { hang: true, afterEvents: 3, text: 'Thought: let me' };
+
+let client: Longhand;
+beforeAll(async () => {
+  client = await connect({ address: temporalAddress() });
+});
+afterAll(() => client.close());
+
+/** A command, given up at the end of the test however that ends. */
+async function withCommand(
+  args: readonly string[],
+  replies: readonly ScriptedReply[],
+  use: (running: Running, models: MessagesServer) => Promise<void>,
+): Promise<void> {
+  const models = await startMessagesServer(replies);
+  const running = longhand(args, { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url });
+  try {
+    await use(running, models);
+  } finally {
+    running.process.kill('SIGKILL');
+    await models.close();
+  }
+}
+
+const asked = (models: MessagesServer) => expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
+
+describe('a command that follows a chain of others', () => {
+  const file = 'test/histories/exports-v1/parallel-tools.chain.json';
+  it.each([
+    ['start', ['start', 'meteorologist', 'Compare', '--wait']],
+    ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Go on', '--wait']],
+  ])('%s --wait ends at Ctrl-C, and leaves the chain running', async (_name, args) => {
+    const id = `chain-${randomUUID()}`;
+    await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, said, end }) => {
+      await expect.poll(said, { timeout: 20_000 }).toContain(`Following ${id}. Ctrl-C leaves it running.`);
+      const exit = once(process, 'exit');
+      process.kill('SIGINT');
+      expect(await exit).toEqual([null, 'SIGINT']);
+      await end;
+      expect(await client.chain(id).describe()).toMatchObject({ status: 'running' });
+      await client.client.workflow.getHandle(id).terminate();
+    });
+  });
+});
+
+describe('longhand run', () => {
+  it.each([
+    ['SIGINT', 'Ctrl-C'],
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGHUP', 'SIGHUP'],
+  ] as const)('cancels its chain at %s, and names it', async (signal, named) => {
+    await withCommand(['run', ...weather, '--json'], [hangs], async ({ process, end }, models) => {
+      await asked(models);
+      process.kill(signal);
+      const { code, stdout, stderr } = await end;
+      expect(code).toBe(130);
+      expect(JSON.parse(stdout)).toMatchObject({
+        outcome: 'cancelled',
+        reason: expect.stringContaining(`: ${named}.`),
+      });
+      expect(stderr).toContain('Cancelling');
+    });
+  });
+
+  it('cancels its chain quietly when nobody reads its output any more', async () => {
+    const id = `chain-${randomUUID()}`;
+    const args = ['run', ...weather, '--id', id, '--tokens'];
+    const speaks = { text: `Thought: ${'and '.repeat(2_000)}`, chunkDelayMs: 20 };
+    await withCommand(args, [speaks], async ({ process, end }, models) => {
+      await asked(models);
+      process.stdout.destroy();
+      const { code, stderr } = await end;
+      expect(code).toBe(130);
+      expect(stderr).not.toContain('    at ');
+      const { outcome, reason } = await client.chain(id).result();
+      expect(outcome).toBe('cancelled');
+      expect(reason).toContain('nobody reads its output any more');
+    });
+  });
+
+  it('leaves no chain behind for ever when it is killed: its queue has no other worker', async () => {
+    const id = `chain-${randomUUID()}`;
+    await withCommand(
+      ['run', ...weather, '--id', id, '--limit', 'time=2m'],
+      [hangs],
+      async ({ process, end }, models) => {
+        await asked(models);
+        process.kill('SIGKILL');
+        await end;
+        const { raw } = await client.client.workflow.getHandle(id).describe();
+        const seconds = Number(raw.executionConfig?.workflowExecutionTimeout?.seconds);
+        expect(seconds).toBeGreaterThan(120 + (defaults.closingMs + defaults.graceMs) / 1_000);
+        expect(seconds).toBeLessThan(300);
+        await client.client.workflow.getHandle(id).terminate();
+      },
+    );
+  });
+
+  it('sets no such end where other workers may go on with the chain', async () => {
+    const id = `chain-${randomUUID()}`;
+    await withCommand(['run', ...weather, '--id', id, ...ownQueue()], [hangs], async (_running, models) => {
+      await asked(models);
+      const { raw } = await client.client.workflow.getHandle(id).describe();
+      expect(Number(raw.executionConfig?.workflowExecutionTimeout?.seconds ?? 0)).toBe(0);
+      await client.client.workflow.getHandle(id).terminate();
+    });
+  });
+});
+
+describe('longhand worker', () => {
+  it('ends when it is told to, also while a tool does not listen', { timeout: 60_000 }, async () => {
+    const queue = ownQueue();
+    const args = ['worker', '--module', 'test/support/stubborn-agents.ts', ...queue];
+    const calls = { calls: [{ name: 'hold_on', input: {} }] };
+    await withCommand(args, [calls], async ({ process, end }, models) => {
+      const own = await connect({ address: temporalAddress(), taskQueue: queue[1] });
+      const chain = await own.start('stubborn', 'Hold on');
+      await asked(models);
+      await expect.poll(async () => (await chain.describe()).doing, { timeout: 20_000 }).toContain('hold_on');
+      const began = performance.now();
+      process.kill('SIGTERM');
+      const { code, stderr } = await end;
+      expect(performance.now() - began).toBeLessThan(25_000);
+      expect(code).toBe(1);
+      expect(stderr).toContain('a tool must end when its `signal` is aborted');
+      await own.client.workflow.getHandle(chain.chainId).terminate();
+      await own.close();
+    });
+  });
+});

@@ -1,0 +1,52 @@
+/** The chain as it stands, read by a worker that knows its beginning and by one that knows nothing of it. */
+
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { createFolds } from '../../../src/history/folds.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+
+const count = defineTool({
+  name: 'count',
+  description: 'Counts',
+  input: z.object({ to: z.number() }),
+  effects: 'read',
+  run: ({ to }) => to,
+});
+const agent = defineAgent({
+  name: 'counter',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [count],
+  limits: { steps: 20 },
+});
+const counts = (to: number) => ({ text: `To ${to}.`, calls: [{ name: 'count', input: { to } }] });
+
+it('is the same for both, and does not spoil what a call of the model reads next', async () => {
+  const replies = [...Array.from({ length: 12 }, (_, to) => counts(to)), { text: 'Counted.' }];
+  const worker = { continueAfter: {} };
+  await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Count');
+    await chain.result();
+    const { connection } = longhand.client;
+    const { runId } = await longhand.client.workflow.getHandle(chain.chainId).describe();
+    const run = { workflowId: chain.chainId, runId };
+    const history = { service: connection.workflowService, namespace: 'default' };
+    const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+    const tasks = (events ?? [])
+      .filter((event) => event.workflowTaskStartedEventAttributes)
+      .map((e) => Number(e.eventId));
+    const [, early = 0, later = 0] = tasks;
+
+    const cold = await createFolds({ converter: loadDataConverter(), archived: null }).latest(history, run);
+    expect(cold.steps).toHaveLength(13);
+    const folds = createFolds({ converter: loadDataConverter(), archived: null });
+    const before = await folds.at(history, run, early);
+    expect(await folds.latest(history, run)).toEqual(cold);
+    const after = await folds.at(history, run, later);
+    expect(after.chain.state.facts).toBeGreaterThan(before.chain.state.facts);
+    expect(after.chain.state.facts).toBeLessThan(cold.state.facts);
+  });
+});

@@ -1,0 +1,70 @@
+/** A follower outlives the server: what was told is not told again, and what comes after the restart is. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { afterAll, describe, expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { startDevServer } from '../../../src/cli/server/dev-server.js';
+import { connect } from '../../../src/client/connect.js';
+import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import { createWorker } from '../../../src/worker/create-worker.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import { workflowBundlePath } from '../../support/temporal.js';
+
+Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF', forward: {} } } });
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const agent = defineAgent({
+  name: 'patient',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  limits: { timeMs: 300_000 },
+});
+
+describe('a follower', () => {
+  it('goes on when the server has been away', async () => {
+    const dbFile = join(folder, 'temporal.db');
+    const models = await startMessagesServer([{ hang: true, afterEvents: 2 }, { text: 'All done.' }]);
+    let server = await startDevServer({ headless: true, dbFile });
+    const port = Number(server.address.split(':')[1]);
+    const longhand = await connect({ address: server.address });
+    const running = await worker(server.address, models.url);
+    try {
+      const chain = await longhand.start(agent, 'wait');
+      const told: ChainEvent[] = [];
+      const following = (async () => {
+        for await (const event of chain.follow()) told.push(event);
+      })();
+      while (!told.some(({ type }) => type === 'prepared')) await new Promise((next) => setTimeout(next, 20));
+      await server.stop();
+      server = await startDevServer({ headless: true, dbFile, port });
+      await chain.cancel({ by: 'Ada' });
+      await following;
+      expect(told.map(({ type }) => type)).toEqual(['started', 'prepared', 'notice', 'ended']);
+      expect(told.at(-1)).toMatchObject({ result: { outcome: 'cancelled' } });
+    } finally {
+      await running.stop();
+      await longhand.close();
+      await server.stop();
+      await models.close().catch(() => {});
+    }
+  });
+});
+
+async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
+  const provider = anthropicProvider({ baseURL, apiKey: 'test' });
+  const temporal = { workflowBundle: { codePath: workflowBundlePath() } };
+  const made = await createWorker({ agents: [agent], address, provider, temporal });
+  const ended = made.run().catch(() => {});
+  return {
+    stop: async () => {
+      if (made.worker.getState() === 'RUNNING') made.worker.shutdown();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** L1: followers are told what the history holds, live, with positions to go on from. */
+
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { connect } from '../../../src/client/connect.js';
+import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { tokenChannel } from '../../../src/contract/tokens.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Gives back what it is given',
+  input: z.object({ text: z.string() }),
+  effects: 'read',
+  run: ({ text }) => text,
+});
+const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo] });
+const calls = (...texts: readonly string[]): ScriptedReply => ({
+  text: `I call ${texts.join(' and ')}.`,
+  calls: texts.map((text) => ({ name: 'echo', input: { text } })),
+});
+const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), calls('four'), { text: 'All done.' }];
+
+async function told(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<ChainEvent[]> {
+  const events: ChainEvent[] = [];
+  for await (const event of chain.follow(options)) events.push(event);
+  return events;
+}
+
+describe('follow', () => {
+  it('tells many followers the same, live, and ends with the chain', async () => {
+    await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'play');
+      const live = await Promise.all(Array.from({ length: 5 }, () => told(chain)));
+      const afterwards = await told(chain);
+      for (const each of live) expect(each).toEqual(afterwards);
+      expect(afterwards.at(-1)).toMatchObject({ type: 'ended', provisional: false, result: { outcome: 'success' } });
+      expect(afterwards.filter(({ type }) => type === 'observation')).toHaveLength(4);
+    });
+  });
+
+  it('goes on from any position without a gap and without a repeat', async () => {
+    await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'play');
+      await chain.result();
+      const all = await told(chain);
+      for (const [at, { runId, eventId, item }] of all.entries()) {
+        expect(await told(chain, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
+      }
+      const [, second] = all;
+      const from = { runId: second?.runId ?? '', eventId: second?.eventId ?? 0 };
+      expect(await told(chain, { from })).toEqual(all.filter(({ eventId }) => eventId > from.eventId));
+    });
+  });
+
+  it('says what is provisional, and tells it again as it came to be', async () => {
+    // A worker that takes no workflow tasks for a while: the observation is there before its task.
+    await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'play');
+      const all = await told(chain, { provisional: true });
+      const final = all.filter(({ provisional }) => !provisional);
+      expect(final).toEqual(await told(chain));
+      const strip = ({ runId: _r, eventId: _e, item: _i, provisional: _p, ...rest }: ChainEvent) => rest;
+      for (const [at, event] of all.entries()) {
+        if (!event.provisional || event.type !== 'observation') continue;
+        const later = all
+          .slice(at)
+          .filter(({ provisional }) => !provisional)
+          .map(strip);
+        expect(later).toContainEqual({ ...strip(event), at: expect.any(Number) });
+      }
+      expect(all.some(({ provisional }) => provisional)).toBe(true);
+    });
+  });
+
+  it('merges in what the model is saying, until the step is told', async () => {
+    const tokens = tokenChannel();
+    await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const chain = await longhand.start(agent, 'play');
+      const all = await told(listening.chain(chain.chainId), { tokens: true });
+      const spoken = all.flatMap((event) => (event.type === 'spoken' && event.step === 1 ? [event.text] : []));
+      expect(spoken.join('')).toBe('I call one.');
+      expect(all.filter(({ type }) => type !== 'spoken')).toEqual(await told(chain));
+      for (const [at, event] of all.entries()) {
+        if (event.type !== 'spoken') continue;
+        const before = all.slice(0, at).flatMap((each) => (each.type === 'step' ? [each.step.number] : []));
+        expect(before).not.toContain(event.step);
+      }
+      await listening.close();
+    });
+  });
+
+  it('tells of each attempt what it said, by itself', async () => {
+    const tokens = tokenChannel();
+    const error = { type: 'overloaded_error', message: 'Overloaded' };
+    const replies: readonly ScriptedReply[] = [
+      { errorAfter: 6, text: 'I begin and never come to an end of it.', error },
+      { text: 'All done.' },
+    ];
+    await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const chain = await longhand.start(agent, 'play');
+      const all = await told(listening.chain(chain.chainId), { tokens: true });
+      const spoken = all.flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(said('model-1')).toMatch(/^I be/);
+      expect(said('model-2')).toBe('All done.');
+      expect(spoken.every(({ step }) => step === 1)).toBe(true);
+      await listening.close();
+    });
+  });
+
+  it('ends with who stops listening, while the chain goes on', async () => {
+    const tokens = tokenChannel();
+    const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
+    await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const chain = await longhand.start(agent, 'play');
+      const control = new AbortController();
+      for await (const event of listening.chain(chain.chainId).follow({ tokens: true, signal: control.signal })) {
+        if (event.type === 'spoken') break;
+      }
+      expect(getEventListeners(control.signal, 'abort')).toHaveLength(0);
+      await listening.close();
+      await chain.cancel();
+    });
+  });
+
+  it('ends with an error when its connection is closed', async () => {
+    await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue });
+      const chain = await longhand.start(agent, 'play');
+      const following = listening.chain(chain.chainId).follow();
+      await following.next();
+      await listening.close();
+      const rest = async () => {
+        for await (const _ of following);
+      };
+      await expect(rest()).rejects.toThrow();
+      await chain.cancel();
+    });
+  });
+
+  it('ends when it is told to, also while it waits', async () => {
+    await withWorker({ agents: [agent], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'play');
+      const control = new AbortController();
+      const following = told(chain, { signal: control.signal });
+      setTimeout(() => control.abort(new Error('enough')), 300);
+      await expect(following).rejects.toThrow('enough');
+      await chain.cancel();
+    });
+  });
+});

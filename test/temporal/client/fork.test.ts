@@ -1,0 +1,214 @@
+/** A chain that goes on from a step of another: what the model is asked, what it costs, and that it stands alone. */
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { chainFileOf, recordedInFile, recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import { seal } from '../../../src/core/record/chain-file.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { converter } from '../../histories/stored.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { deleteRun } from '../../support/reset.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const runs: string[] = [];
+const echo = defineTool({
+  name: 'echo',
+  description: 'Gives back what it is given',
+  input: z.object({ text: z.string() }),
+  effects: 'idempotent',
+  run: ({ text }, { idempotencyKey }) => {
+    runs.push(`${text} ${idempotencyKey}`);
+    return text;
+  },
+});
+const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo] });
+const calls = (...texts: readonly string[]): ScriptedReply => ({
+  text: `I call ${texts.join(' and ')}.`,
+  calls: texts.map((text) => ({ name: 'echo', input: { text } })),
+});
+const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), { text: 'All done.' }];
+
+/** One chain that has answered in three steps, and what the model says next. */
+async function withEnded(
+  next: readonly ScriptedReply[],
+  body: (test: ChainTest, ended: ChainHandle) => Promise<void>,
+): Promise<void> {
+  await withWorker({ agents: [agent], replies: [...script, ...next] }, async (test) => {
+    runs.length = 0;
+    const ended = await test.longhand.start(agent, 'Say it', { user: 'Ada' });
+    await ended.result();
+    await body(test, ended);
+  });
+}
+
+describe('a fork', () => {
+  it('goes on from a step as its origin did, and pays for what is new', async () => {
+    await withEnded([calls('four'), { text: 'Otherwise.' }], async ({ longhand, models }, ended) => {
+      const origin = await ended.result();
+      const fork = await longhand.fork(ended.chainId, { atStep: 2 });
+      const result = await fork.result();
+      expect(result).toMatchObject({ outcome: 'success', answer: 'Otherwise.', steps: 4 });
+      const [, , third, first] = models.requests;
+      expect(first?.body.messages).toEqual(third?.body.messages);
+      expect(runs.map((run) => run.split(' ')[0])).toEqual(['one', 'two', 'three', 'four']);
+      expect(new Set(runs.map((run) => run.split(' ')[1])).size).toBe(4);
+      const { chain } = await fork.describe();
+      expect(chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+      const own = chain.steps.slice(2).reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+      expect(result.costUsd).toBeCloseTo(own, 9);
+      expect(result.costUsd).toBeLessThan((origin.costUsd ?? 0) + own);
+    });
+  });
+
+  it('is the next question to a chain that has answered', async () => {
+    await withEnded([{ text: 'In German: alles getan.' }], async ({ longhand, models }, ended) => {
+      await expect(longhand.fork(ended.chainId)).rejects.toThrow('is its answer. Say what to go on with');
+      const fork = await longhand.fork(ended.chainId, { message: 'In German, please.' });
+      expect(await fork.result()).toMatchObject({ answer: 'In German: alles getan.', steps: 4 });
+      const said = models.requests.at(-1)?.body.messages.slice(-2);
+      expect(JSON.stringify(said)).toContain('All done.');
+      expect(JSON.stringify(said?.at(-1))).toContain('Message from Ada: In German, please.');
+    });
+  });
+
+  it('and its origin know of each other', async () => {
+    await withEnded([{ text: 'Once more.' }, { text: 'And again.' }], async ({ longhand }, ended) => {
+      const forks = [];
+      for (const message of ['Again.', 'And again.']) {
+        const fork = await longhand.fork(ended.chainId, { message });
+        await fork.result();
+        forks.push(fork.chainId);
+        expect((await fork.describe()).chain.state.origin).toMatchObject({ chainId: ended.chainId, steps: 3 });
+      }
+      await expect.poll(async () => [...(await longhand.forksOf(ended.chainId))].sort()).toEqual(forks.sort());
+    });
+  });
+
+  it('of a fork begins at a step of either', async () => {
+    const next = [calls('four'), { text: 'Second.' }, { text: 'Third.' }, { text: 'Fourth.' }];
+    await withEnded(next, async ({ longhand, models }, ended) => {
+      const second = await longhand.fork(ended.chainId, { atStep: 2, message: 'Go on.' });
+      await second.result();
+      const third = await longhand.fork(second.chainId, { atStep: 3 });
+      expect(await third.result()).toMatchObject({ answer: 'Third.', steps: 4 });
+      const fourth = await longhand.fork(second.chainId, { atStep: 1 });
+      expect(await fourth.result()).toMatchObject({ answer: 'Fourth.', steps: 2 });
+      const [thirds, fourths] = models.requests.slice(-2).map(({ body }) => JSON.stringify(body.messages));
+      expect(thirds).toContain('Go on.');
+      expect(thirds).toContain('I call four.');
+      expect(fourths).not.toContain('Go on.');
+      expect(fourths).not.toContain('I call two');
+    });
+  });
+
+  it('stands alone: from a file, with its origin gone', async () => {
+    let file = '';
+    let origin = { chainId: '', runId: '' };
+    await withEnded([], async ({ longhand }, { chainId }) => {
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
+      file = JSON.stringify(seal(chainFileOf(recorded)));
+      origin = { chainId, runId: recorded.runs.at(-1)?.runId ?? '' };
+    });
+    await withWorker({ agents: [agent], replies: [{ text: 'From a file.' }] }, async ({ longhand }) => {
+      await deleteRun(longhand, origin.chainId, origin.runId, 60_000);
+      const fork = await longhand.fork(await recordedInFile(file, converter), { atStep: 2 });
+      expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
+      const again = JSON.stringify(
+        seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, fork.chainId)))),
+      );
+      const { chain } = await recordedInFile(again, converter);
+      expect(chain.steps.map(({ calls: made }) => made.map(({ observation }) => observation))).toEqual([
+        ['one'],
+        ['two', 'three'],
+        [],
+      ]);
+      expect(chain.state.origin?.chainId).toBe(origin.chainId);
+    });
+  }, 90_000);
+
+  it('is refused where there is no such step', async () => {
+    await withEnded([], async ({ longhand }, ended) => {
+      await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toThrow(
+        `Chain ${ended.chainId} cannot be forked at step 4: it has 3 complete steps.`,
+      );
+      await expect(longhand.fork('nobody', { atStep: 1 })).rejects.toThrow('There is no chain nobody');
+    });
+  });
+
+  it('carries what makes more than a payload when it is written out', async () => {
+    const limits = { steps: 20, tokens: 100_000_000, costUsd: 1_000 };
+    const recite = defineTool({
+      name: 'recite',
+      description: 'Says all there is to say',
+      input: z.object({ of: z.number() }),
+      effects: 'read',
+      run: ({ of }) => `There is much to be said of ${of}. `.repeat(5_000),
+    });
+    const reciter = defineAgent({
+      ...{ name: 'reciter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [recite] },
+      maxObservationTokens: 100_000,
+    });
+    const many = Array.from({ length: 16 }, (_, of) => ({ calls: [{ name: 'recite', input: { of } }] }));
+    const replies = [...many, { text: 'Long.' }, { text: 'Longer.' }];
+    await withWorker({ agents: [reciter], replies }, async (test) => {
+      const chain = await test.longhand.start(reciter, 'Say it at length', { limits });
+      expect(await chain.result()).toMatchObject({ steps: 17 });
+      const fork = await test.longhand.fork(chain.chainId, { atStep: 16, limits });
+      expect(await fork.result()).toMatchObject({ answer: 'Longer.', steps: 17 });
+      const [before, after] = test.models.requests.slice(-2).map(({ body }) => body.messages);
+      expect(after).toEqual(before);
+    });
+  });
+});
+
+describe('longhand chain fork', () => {
+  it('starts one from a chain or a file, and follows it', async () => {
+    await withEnded([{ text: 'Auf Deutsch.' }, { text: 'En français.' }], async ({ longhand, taskQueue }, ended) => {
+      const env = { TEMPORAL_ADDRESS: temporalAddress() };
+      const queue = ['--task-queue', taskQueue];
+      const run = (...args: readonly string[]) => command(['chain', 'fork', ...args, ...queue], env).end;
+      const short = ended.chainId.slice(0, -4);
+      const followed = await run(short, '--steer', 'In German.', '--wait');
+      expect(followed).toMatchObject({ code: 0 });
+      expect(followed.stdout).toContain('▸ Ada  In German.');
+      expect(followed.stdout).toContain('Auf Deutsch.');
+      const file = join(mkdtempSync(join(tmpdir(), 'longhand-test-')), 'chain.json');
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));
+      writeFileSync(file, JSON.stringify(seal(chainFileOf(recorded))));
+      const started = await run(file, '--at-step', '1', '--json', '--id', `${ended.chainId}-fork`);
+      expect(JSON.parse(started.stdout)).toEqual({ chainId: `${ended.chainId}-fork` });
+      expect(await longhand.chain(`${ended.chainId}-fork`).result()).toMatchObject({
+        answer: 'En français.',
+        steps: 2,
+      });
+      const show = (...args: readonly string[]) => command(['chain', 'show', ...args], env).end;
+      await expect
+        .poll(async () => JSON.parse((await show(ended.chainId, '--json')).stdout).forks.length, { interval: 200 })
+        .toBe(2);
+      expect((await show(ended.chainId)).stdout).toMatch(/forked as .*-fork/);
+      expect((await show(`${ended.chainId}-fork`)).stdout).toContain(`forked from ${ended.chainId}`);
+    });
+  });
+
+  it('says what is wrong, and starts nothing', async () => {
+    await withEnded([], async ({ longhand }, ended) => {
+      const run = (...args: readonly string[]) =>
+        command(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('with --steer') });
+      expect(await run('--at-step', '7')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('3 complete steps'),
+      });
+      expect(await run('--at-step', 'last')).toMatchObject({ code: 2, stderr: expect.stringContaining('--at-step') });
+      expect(await longhand.forksOf(ended.chainId)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,242 @@
+/** A tree of chains on the server as people read it: from the client, whole or folded, and by the commands. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import type { WatchEvent } from '../../../src/client/follow/watch.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { longhand } from '../../support/command.js';
+import { editor, familySays, untilItWaits } from '../../support/family.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+interface Family extends ChainTest {
+  readonly root: ChainHandle;
+  readonly publisher: ChainHandle;
+  readonly cli: (...args: readonly string[]) => Promise<string>;
+}
+
+/** While the publisher waits for a person, and all others but the editor have ended. */
+async function withFamily(body: (family: Family) => Promise<void>): Promise<void> {
+  await withWorker({ agents: [editor], replies: familySays }, async (test) => {
+    const chainId = `tea-${randomUUID().slice(0, 8)}`;
+    const root = await test.longhand.start(editor, 'Tell the world of tea', { chainId, tenant: `t-${chainId}` });
+    const publisher = test.longhand.chain(`${chainId}/1.2`);
+    const cli = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    };
+    await untilItWaits(root, publisher);
+    await body({ ...test, root, publisher, cli });
+  });
+}
+
+const developer = viewerOf('developer');
+
+function childrenIn({ children }: ReasoningView) {
+  return Object.values(children).flatMap((begun) =>
+    begun.map(({ agent, state, steps, level }) => ({ agent, state, steps, level })),
+  );
+}
+
+describe('the view of a chain that delegates', { timeout: 60_000 }, () => {
+  it('tells each sub-chain in a line, those that run as they are now, and opens as many levels as are asked for', async () => {
+    await withFamily(async ({ root, publisher }) => {
+      expect(childrenIn(await root.view(developer))).toEqual([
+        { agent: 'researcher', state: 'completed', steps: 2, level: 'summary' },
+        { agent: 'publisher', state: 'waiting', steps: 1, level: 'summary' },
+      ]);
+      await publisher.approve('1.1');
+      const { subtree, costUsd } = await root.result();
+      const folded = await root.view(developer);
+      expect(folded).toMatchObject({ costUsd, below: { chains: 3, costUsd: subtree?.costUsd } });
+      expect(folded.path).toBeUndefined();
+
+      const opened = await root.view(developer, {}, { depth: 2 });
+      const researcher = opened.children['1.1']?.[0];
+      if (researcher?.level !== 'full') throw new Error('The researcher was not opened.');
+      expect(researcher.chain.path).toEqual([root.chainId, `${root.chainId}/1.1`]);
+      const librarian = researcher.chain.children['1.1']?.[0];
+      expect(librarian).toMatchObject({
+        level: 'full',
+        chain: { answer: 'The Book of Tea.', children: {}, path: expect.arrayContaining([`${root.chainId}/1.1`]) },
+      });
+      // What each took by itself is what all took together.
+      expect(opened.below).toEqual(folded.below);
+      expect(researcher.own?.costUsd).toBeLessThan(researcher.whole?.costUsd ?? 0);
+    });
+  });
+
+  it('keeps sub-chains back whose tool keeps them back, from every outlet', async () => {
+    await withFamily(async ({ root, publisher }) => {
+      const visibility = { tools: { publisher: { childChain: 'hidden' } } } as const;
+      const seen = await root.view(developer, visibility, { depth: 2 });
+      expect(Object.keys(seen.children)).toEqual(['1.1']);
+      const told = readAll(root.watch(developer, { visibility, children: true }));
+      await publisher.approve('1.1');
+      const news = (await told).flatMap((event) => (event.type === 'child' ? [event.child.agent] : []));
+      expect(news).toContain('researcher');
+      expect(news).not.toContain('publisher');
+    });
+  });
+});
+
+describe('who follows a chain that delegates', { timeout: 60_000 }, () => {
+  it('is told what its sub-chains are at, down to the last', async () => {
+    await withFamily(async ({ root, publisher }) => {
+      const followed = root.follow({ children: true });
+      const before: ChainEvent[] = [];
+      for await (const event of followed) {
+        before.push(event);
+        if (event.type === 'child' && event.child.requests > 0) await publisher.approve('1.1');
+      }
+      const waits = before.find((event) => event.type === 'child' && event.child.state === 'waiting');
+      expect(waits).toMatchObject({
+        provisional: true,
+        child: { chainId: publisher.chainId, path: [root.chainId, publisher.chainId], call: '1.2', steps: 1 },
+      });
+      const begun = before.flatMap((event) => (event.type === 'chainBegun' ? [event.chain.agent] : []));
+      expect(begun).toEqual(['researcher', 'publisher']);
+      const ended = before.flatMap((event) => (event.type === 'chainEnded' ? [event.end.outcome] : []));
+      expect(ended).toEqual(['success', 'success']);
+      // Without being asked for, nothing else is told than before.
+      const plain = await readAll(root.follow());
+      expect(plain.map(({ type }) => type)).toEqual(before.flatMap(({ type }) => (type === 'child' ? [] : [type])));
+    });
+  });
+
+  it('sees each begin and end in its place among the steps', async () => {
+    await withFamily(async ({ root, publisher }) => {
+      await publisher.approve('1.1');
+      await root.result();
+      const told = await readAll(root.watch(developer));
+      const news = told.flatMap((event) =>
+        event.type === 'child' ? [`${event.child.agent} ${event.child.state}`] : [],
+      );
+      expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
+      expect(told.at(-1)?.type).toBe('ended');
+    });
+  });
+});
+
+async function readAll<T extends ChainEvent | WatchEvent>(events: AsyncGenerator<T, void>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+describe('the whole result of a sub-chain', { timeout: 60_000 }, () => {
+  it('is that of its history, though its close holds as much as its parent sees', async () => {
+    await withFamily(async ({ root, publisher, longhand: client }) => {
+      await publisher.approve('1.1');
+      await root.result();
+      const child = `${root.chainId}/1.1`;
+      const closed: ChainResult = await client.client.workflow.getHandle(child).result();
+      const { answer } = await client.chain(child).result();
+      expect(closed.clippedFrom).toBe(Buffer.byteLength(String(answer)));
+      expect(String(closed.answer).length).toBeLessThan(String(answer).length);
+      expect(answer).toBe((await client.chain(child).describe()).chain.state.stop?.answer);
+    });
+  });
+});
+
+describe("Temporal's Web UI, of a tree", { timeout: 60_000 }, () => {
+  it('leads from a chain to those that it began, and back', async () => {
+    await withFamily(async ({ root, publisher, longhand: { client } }) => {
+      const page = (chainId: string) =>
+        `[\`${chainId}\`](/namespaces/default/workflows/${encodeURIComponent(chainId)})`;
+      const query = '__temporal_workflow_metadata';
+      const { currentDetails } = await client.workflow.getHandle(root.chainId).query<{ currentDetails: string }>(query);
+      expect(currentDetails).toContain(`- publisher · running · ${page(publisher.chainId)}\n- researcher · ✓ · `);
+      expect(currentDetails).toContain(`⇢ ${page(publisher.chainId)}`);
+      const below = await client.workflow.getHandle(publisher.chainId).describe();
+      expect(await below.staticDetails?.()).toContain(`**sub-chain of** ${page(root.chainId)}`);
+      expect(await below.staticSummary?.()).toBe('publisher · Publish what tea is');
+    });
+  });
+});
+
+describe('the commands, of a tree', { timeout: 120_000 }, () => {
+  it('show folds and opens it, cost tells its branches, and list its roots', async () => {
+    await withFamily(async ({ root, publisher, cli }) => {
+      const { chainId } = root;
+      const waiting = await cli('chain', 'show', chainId);
+      expect(waiting).toContain(`publisher waits for a person (${publisher.chainId})`);
+      expect(waiting).toMatch(/⇢ researcher {2}✓ success · 2 steps · \$\S+ with 1 sub-chain {2}\S+\/1\.1\n/);
+      expect(waiting).toContain('Sub-chains are folded');
+      expect(waiting).not.toContain('librarian');
+      await publisher.approve('1.1');
+      await root.result();
+
+      // The beginning of an id that a whole tree shares is that of its root.
+      expect(await cli('chain', 'show', chainId.slice(0, -1))).toMatch(/^editor {2}Tell/);
+      const tree = await cli('chain', 'show', chainId, '--tree');
+      expect(tree).toMatch(/⇢ librarian {2}✓ success · 1 step/);
+      expect(tree).toContain('[ANSWER] The Book of Tea.');
+      expect(tree).not.toContain('folded');
+      expect(await cli('chain', 'show', chainId, '--depth', '1')).not.toContain('[ANSWER] The Book of Tea.');
+
+      const cost = await cli('chain', 'cost', chainId);
+      expect(cost).toMatch(new RegExp(`${chainId}/1\\.1/1\\.1 +librarian +success +\\$\\S+ +\\$\\S+\\n`));
+      const costs = JSON.parse(await cli('chain', 'cost', chainId, '--json'));
+      const { branches, total, left } = costs;
+      const sum = branches.reduce((all: number, branch: { own: { tokens: number } }) => all + branch.own.tokens, 0);
+      expect(branches).toHaveLength(3);
+      expect(left.tokens).toBe(1_000_000 - total.tokens - sum);
+
+      const tenant = `t-${chainId}`;
+      const ids = async (...flags: readonly string[]) =>
+        JSON.parse(await cli('chain', 'list', '--json', '--tenant', tenant, ...flags))
+          .map((row: { chainId: string }) => row.chainId)
+          .sort();
+      await expect.poll(() => ids('--status', 'ended'), { timeout: 15_000 }).toEqual([chainId]);
+      const all = [chainId, `${chainId}/1.1`, `${chainId}/1.1/1.1`, `${chainId}/1.2`];
+      expect(await ids('--all')).toEqual(all);
+      expect(await ids('--root', chainId)).toEqual(all);
+    });
+  });
+
+  it('each of its chains is one of its own', async () => {
+    await withFamily(async ({ root, publisher, cli }) => {
+      const { chainId } = root;
+      await publisher.approve('1.1');
+      await root.result();
+      const child = `${chainId}/1.1`;
+      expect((await cli('chain', 'show', child)).replace(/\s+/g, ' ')).toContain(`sub-chain of ${chainId} `);
+      expect(await cli('chain', 'verify', child)).toContain('✓');
+      expect(await cli('chain', 'verify', chainId)).toContain('✓');
+      expect(JSON.parse(await cli('chain', 'export', child)).chainId).toBe(child);
+      expect(await cli('chain', 'replay', child)).toContain('✓');
+      expect(await cli('chain', 'replay', chainId)).toContain('✓');
+      expect(await cli('chain', 'explain', chainId)).toMatch(/sub-chains +3 /);
+      expect(await cli('chain', 'diff', child, child)).not.toBe('');
+      expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}success · 2 steps/);
+    });
+  });
+
+  it('the inbox shows what waits below with its path, approve of the root finds it, and cancel ends all', async () => {
+    await withFamily(async ({ root, publisher, cli }) => {
+      const { chainId } = root;
+      const look = async () => JSON.parse(await cli('inbox', '--json', '--root', chainId)).chains;
+      await expect
+        .poll(look, { timeout: 15_000 })
+        .toMatchObject([
+          { chainId: publisher.chainId, path: [chainId, publisher.chainId], requests: [{ tool: 'publish' }] },
+        ]);
+      expect(await cli('inbox', '--root', chainId)).toContain(`publisher · below ${chainId} · 1 step`);
+      expect(await cli('approve', chainId, '--json')).toContain(`"chainId":"${publisher.chainId}"`);
+      expect((await root.result()).outcome).toBe('success');
+    });
+    await withFamily(async ({ root, publisher, cli }) => {
+      const told = await cli('cancel', root.chainId, '--by', 'ann');
+      expect(told).toContain('Cancelled, with 1 sub-chain and all below');
+      expect((await root.result()).outcome).toBe('cancelled');
+      expect((await publisher.result()).outcome).toBe('cancelled');
+      expect(childrenIn(await root.view(developer))).toMatchObject([{ state: 'completed' }, { state: 'failed' }]);
+    });
+  });
+});

@@ -1,0 +1,232 @@
+/** L8: what viewers are shown of chains on the server, while they go on and afterwards. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { connect } from '../../../src/client/connect.js';
+import type { WatchEvent, WatchOptions } from '../../../src/client/follow/watch.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { reasoningOf, recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import { type TokenChannel, tokenChannel } from '../../../src/contract/tokens.js';
+import type { StepView } from '../../../src/core/view/reasoning-view.js';
+import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const query = defineTool({
+  name: 'query',
+  description: 'Asks the database',
+  input: z.object({ table: z.string(), ssn: z.string().meta({ sensitive: true }) }),
+  effects: 'read',
+  view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
+  run: ({ ssn }) => ({ rowCount: 1247, rows: [{ of: ssn, mail: 'ann@example.org' }] }),
+});
+const weather = defineTool({
+  name: 'weather',
+  description: 'The weather in a city',
+  input: z.object({ city: z.string() }),
+  effects: 'read',
+  run: ({ city }) => `mild in ${city}`,
+});
+const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [query, weather] });
+const guide = defineAgent({ name: 'guide', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [weather] });
+
+const script: readonly ScriptedReply[] = [
+  {
+    text: 'I look up 078-05-1120 and the weather.',
+    calls: [
+      { name: 'query', input: { table: 'sales', ssn: '078-05-1120' } },
+      { name: 'weather', input: { city: 'Paris' } },
+    ],
+  },
+  { text: 'Now Rome.', calls: [{ name: 'weather', input: { city: 'Rome' } }] },
+  { text: 'Write to ann@example.org.' },
+];
+
+async function watched(chain: ChainHandle, viewer: Viewer, options: WatchOptions = {}): Promise<WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  for await (const event of chain.watch(viewer, options)) events.push(event);
+  return events;
+}
+
+/** A channel that says how many listen. */
+function countedChannel(): { readonly channel: TokenChannel; readonly listeners: () => number } {
+  const channel = tokenChannel();
+  let listeners = 0;
+  const subscribe: TokenChannel['subscribe'] = (...given) => {
+    listeners++;
+    return channel.subscribe(...given);
+  };
+  return { channel: { ...channel, subscribe }, listeners: () => listeners };
+}
+
+/** The last telling of each step. */
+function lastOf(events: readonly WatchEvent[]): ReadonlyMap<string, StepView> {
+  return new Map(events.flatMap((event) => (event.type === 'step' ? [[event.step.id, event.step]] : [])));
+}
+
+describe('watch', () => {
+  it('tells an end user live what is done, and ends with the view', async () => {
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up');
+      const endUser = viewerOf('end_user');
+      const events = await watched(chain, endUser);
+      expect(events[0]).toMatchObject({ type: 'started', view: { task: 'Look it up', agent: 'clerk', steps: [] } });
+      const lines = events.flatMap((event) =>
+        event.type === 'step' ? [event.step.level === 'summary' ? event.step.summary : event.step.level] : [],
+      );
+      expect(lines.slice(0, 3)).toEqual(['Thinking', 'Calling query', 'Calling weather']);
+      expect(lines).toContain('Queried sales, returned 1,247 rows');
+      const end = events.at(-1);
+      expect(end?.type === 'ended' ? end.view : null).toEqual(await chain.view(endUser));
+      expect(end).toMatchObject({ view: { answer: 'Write to [redacted:email].', steps: { length: 9 } } });
+      const told = JSON.stringify(events);
+      for (const kept of ['078-05', 'Paris', 'Rome', 'ann@', 'I look up']) expect(told).not.toContain(kept);
+    });
+  });
+
+  it('tells each viewer each step in the end as their view has it, with what was done so far', async () => {
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up', { tenant: 'bank' });
+      const visibility: VisibilityConfig = { tenants: { bank: { patterns: [{ kind: 'city', source: 'Rome' }] } } };
+      const viewers = [
+        viewerOf('end_user'),
+        viewerOf('developer'),
+        viewerOf('auditor'),
+        viewerOf('developer', { tenant: 'shop' }),
+      ];
+      const live = await Promise.all(viewers.map((viewer) => watched(chain, viewer, { visibility })));
+      for (const [at, viewer] of viewers.entries()) {
+        const { steps, progress } = await chain.view(viewer, visibility);
+        const last = lastOf(live[at] ?? []);
+        expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
+        const told = live[at]?.findLast((event) => event.type === 'step');
+        expect(told?.type === 'step' ? told.progress : null).toEqual(progress);
+      }
+      const [, developer, auditor, foreign] = live.map((events) => JSON.stringify(events));
+      expect(developer).toContain('mild in [redacted:city]');
+      expect(auditor).toContain('mild in Rome');
+      expect(foreign).not.toMatch(/Look it up|Rome|Paris|query/);
+      const whole = reasoningOf(await recordedOnServer(await sourceOf(longhand.client, chain.chainId)));
+      expect((await chain.view(viewerOf('auditor'))).steps).toEqual(
+        whole.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })),
+      );
+    });
+  });
+
+  it('goes on from any position without a gap and without a repeat, with the same marks', async () => {
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up');
+      const developer = viewerOf('developer');
+      await watched(chain, developer);
+      const all = await watched(chain, developer);
+      for (const [at, { runId, eventId, item }] of all.entries()) {
+        expect(await watched(chain, developer, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
+      }
+    });
+  });
+
+  it('refuses rules that mean nothing, before it shows anything', async () => {
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up');
+      const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
+      await expect(chain.view(viewerOf('developer'), visibility)).rejects.toThrow('by_role means nothing');
+      await expect(chain.watch(viewerOf('developer'), { visibility }).next()).rejects.toThrow('by_role means nothing');
+      await chain.result();
+    });
+  });
+
+  it('ends when it is told to, also while it waits', async () => {
+    await withWorker({ agents: [clerk], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
+      const chain = await longhand.start(clerk, 'Look it up');
+      const stop = new AbortController();
+      const watching = chain.watch(viewerOf('end_user'), { signal: stop.signal });
+      await watching.next();
+      const next = watching.next();
+      stop.abort(new Error('enough'));
+      await expect(next).rejects.toThrow('enough');
+      await chain.cancel();
+    });
+  });
+});
+
+describe('what is being said', () => {
+  const words =
+    'The weather in Rome is mild today, and nobody there needs a coat or an umbrella, as far as I can see. ';
+  const said: readonly ScriptedReply[] = [
+    { text: words.repeat(3), calls: [{ name: 'weather', input: { city: 'Rome' } }] },
+    { text: `${words}Write to ann@example.org. ${words}` },
+  ];
+
+  it('is told to who will read all of it, up to what has to be hidden, and to nobody else', async () => {
+    const { channel, listeners } = countedChannel();
+    await withWorker({ agents: [guide], replies: said }, async ({ longhand, taskQueue, worker, startWorker }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      // Nobody speaks before all are listening.
+      await worker.stop();
+      const chain = await longhand.start(guide, 'How is it?');
+      const hearing = ['developer', 'end_user', 'auditor'].map(async (role) => {
+        const events = await watched(listening.chain(chain.chainId), viewerOf(role), { tokens: true });
+        return [1, 2].map((step) =>
+          events.flatMap((event) => (event.type === 'spoken' && event.step === step ? [event.text] : [])).join(''),
+        );
+      });
+      await expect.poll(listeners).toBe(3);
+      await startWorker({ tokens: channel });
+      const [developer, endUser, auditor] = await Promise.all(hearing);
+      expect(auditor).toEqual([words.repeat(3), `${words}Write to ann@example.org. ${words}`]);
+      expect(endUser).toEqual(['', '']);
+      expect(words.repeat(3).startsWith(developer?.[0] ?? '-')).toBe(true);
+      expect(developer?.[0]?.length).toBeGreaterThan(words.length);
+      expect(`${words}Write to `.startsWith(developer?.[1] ?? '-')).toBe(true);
+      await listening.close();
+    });
+  });
+
+  it('is told of the next attempt whatever the one before it came to say', async () => {
+    const { channel, listeners } = countedChannel();
+    const text = `${words}Write to ann@example.org. ${words.repeat(2)}`;
+    const replies: readonly ScriptedReply[] = [
+      { errorAfter: 14, text, error: { type: 'overloaded_error', message: 'Overloaded' } },
+      { text: words.repeat(3) },
+    ];
+    await withWorker({ agents: [guide], replies }, async ({ longhand, taskQueue, worker, startWorker }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      await worker.stop();
+      const chain = await longhand.start(guide, 'How is it?');
+      const watching = watched(listening.chain(chain.chainId), viewerOf('developer'), { tokens: true });
+      await expect.poll(listeners).toBe(1);
+      await startWorker({ tokens: channel });
+      const spoken = (await watching).flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(said('model-1').length).toBeGreaterThan(0);
+      expect(`${words}Write to `.startsWith(said('model-1'))).toBe(true);
+      expect(words.repeat(3).startsWith(said('model-2'))).toBe(true);
+      expect(said('model-2').length).toBeGreaterThan(words.length);
+      await listening.close();
+    });
+  });
+
+  it('is told to auditors alone where a tool has something sensitive', async () => {
+    const { channel, listeners } = countedChannel();
+    await withWorker({ agents: [clerk], replies: script }, async ({ longhand, taskQueue, worker, startWorker }) => {
+      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      await worker.stop();
+      const chain = await longhand.start(clerk, 'Look it up');
+      const spoken = async (role: string) => {
+        const events = await watched(listening.chain(chain.chainId), viewerOf(role), { tokens: true });
+        return events.filter(({ type }) => type === 'spoken').length;
+      };
+      const both = Promise.all([spoken('developer'), spoken('auditor')]);
+      await expect.poll(listeners).toBe(2);
+      await startWorker({ tokens: channel });
+      const [developer, auditor] = await both;
+      expect(developer).toBe(0);
+      expect(auditor).toBeGreaterThan(0);
+      await listening.close();
+    });
+  });
+});

@@ -1,0 +1,101 @@
+/** Delegations that are not begun: the model is told why, as an observation of a step like any other, and goes on (L4). */
+
+import { describe, expect, it } from 'vitest';
+import { delegate } from '../../../src/agents/delegate.js';
+import type { Longhand } from '../../../src/client/connect.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
+
+const answers: Role = () => ({ text: 'Done.' });
+
+/** All chains that the server knows of a tree, the root included. */
+async function chainsOf({ client }: Longhand, root: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query: `LonghandRoot = '${root}'` })) ids.push(workflowId);
+  return ids.sort();
+}
+
+describe('a delegation is blocked before anything starts', () => {
+  it('in a circle: a asks b, who asks a', async () => {
+    const b = actor('b', { tools: [delegate('a')] });
+    const a = actor('a', { tools: [b] });
+    const replies = played({ a: asksOnce(task('b')), b: asksOnce(task('a')) });
+    await withWorker({ agents: [a], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('a', 'Go round');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
+      const [blocked] = await callsOf(longhand, `${chain.chainId}/1.1`);
+      expect(blocked).toMatchObject({ tool: 'a', status: 'error' });
+      expect(blocked?.observation).toContain('a is at work above already (a → b → a)');
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call).toMatchObject({ status: 'ok' });
+      expect(call?.observation).toContain('Heard: Error: Not delegated');
+      await expect.poll(() => chainsOf(longhand, chain.chainId)).toEqual([chain.chainId, `${chain.chainId}/1.1`]);
+    });
+  });
+
+  it('more than five deep: the sixth level is never begun', async () => {
+    const names = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
+    const top = names.reduceRight<ReturnType<typeof actor> | null>(
+      (below, name) => actor(name, { tools: below === null ? [] : [below] }),
+      null,
+    );
+    const roles = names.map((name, at) => [name, at < 6 ? asksOnce(task(names[at + 1] ?? '')) : answers] as const);
+    await withWorker({ agents: [top as never], replies: played(Object.fromEntries(roles)) }, async ({ longhand }) => {
+      const chain = await longhand.start('l0', 'Dig');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 5 } });
+      const [blocked] = await callsOf(longhand, `${chain.chainId}${'/1.1'.repeat(5)}`);
+      expect(blocked).toMatchObject({ tool: 'l6', status: 'error' });
+      expect(blocked?.observation).toContain('this chain is 5 deep, and chains may be 5 deep at most');
+      await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 5);
+    });
+  });
+
+  it('past the number of sub-chains that a root may have, those of its sub-chains included', async () => {
+    const leaf = actor('leaf');
+    const middle = actor('middle', { tools: [leaf] });
+    const lead = actor('lead', { tools: [middle], limits: { chains: 3 } });
+    const replies = played({
+      lead: ({ step, last }) =>
+        step < 3 ? { text: 'Go on.', calls: [task('middle', `round ${step}`)] } : { text: `Heard: ${last}` },
+      middle: asksOnce(task('leaf', 'one'), task('leaf', 'two')),
+      leaf: answers,
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Count');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
+      const [blocked] = await callsOf(longhand, chain.chainId, 2);
+      expect(blocked?.observation).toBe(
+        'Not delegated: all 3 sub-chains that this chain may have are begun. Go on with what you have.',
+      );
+      await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 3);
+    });
+  });
+
+  it('to another tenant, unless the agent is shared with it; also where only its name is known', async () => {
+    const own = actor('own', { tenant: 'acme' });
+    const shared = actor('shared', { tenant: 'other', sharedWith: ['acme'] });
+    const foreign = actor('foreign', { tenant: 'other' });
+    const lead = actor('lead', {
+      tools: [own, shared, foreign, delegate('foreign', { name: 'by_name' })],
+    });
+    const replies = played({
+      lead: asksOnce(task('own'), task('shared'), task('foreign'), task('by_name')),
+      own: answers,
+      shared: answers,
+      foreign: answers,
+    });
+    await withWorker({ agents: [lead, foreign], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Ask everybody', { tenant: 'acme' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const calls = await callsOf(longhand, chain.chainId);
+      expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'error', 'error']);
+      const belongs = 'foreign belongs to another tenant and is not shared with this one.';
+      expect(calls[2]?.observation).toBe(`Not delegated: ${belongs}`);
+      // It was begun, and asked no model.
+      expect(calls[3]?.observation).toContain(`foreign did not finish (failure): ${belongs}`);
+      expect(await longhand.chain(`${chain.chainId}/1.4`).result()).toMatchObject({ outcome: 'failure', steps: 0 });
+      const child = (await longhand.chain(`${chain.chainId}/1.1`).describe()).chain.state;
+      expect(child.input).toMatchObject({ tenant: 'acme' });
+    });
+  });
+});

@@ -1,0 +1,122 @@
+/** A tree of chains comes to its end as one: nothing of it is left running, and what each came to is known. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '../../support/delegating.js';
+
+let holding = 0;
+
+const hold = defineTool({
+  name: 'hold',
+  description: 'Never comes back, unless it is told to stop',
+  input: z.object({}),
+  effects: 'read',
+  run: (_, { signal }) => {
+    holding += 1;
+    return new Promise<string>((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        holding -= 1;
+        reject(signal.reason);
+      }),
+    );
+  },
+});
+
+const holds: Role = () => ({ text: 'I hold.', calls: [{ name: 'hold', input: {} }] });
+const hangs: Role = () => ({ hang: true, afterEvents: 1 });
+
+const holder = actor('holder', { tools: [hold] });
+const talker = actor('talker');
+const middle = actor('middle', { tools: [holder, talker] });
+
+const roles = {
+  top: asksOnce(task('middle', 'one'), task('middle', 'two'), task('talker'), { name: 'hold', input: {} }),
+  middle: asksOnce(task('holder'), task('talker')),
+  holder: holds,
+  talker: hangs,
+};
+
+describe('a tree of three levels', () => {
+  it('is cancelled with its root, while models speak and tools run: nothing of it is left', async () => {
+    const top = actor('top', { tools: [middle, talker, hold] });
+    await withWorker({ agents: [top], replies: played(roles) }, async ({ longhand, models }) => {
+      const chain = await longhand.start('top', 'Work');
+      const { chainId } = chain;
+      // The root, two in the middle, and four below; three of the calls are held.
+      await expect.poll(() => models.requests.length).toBe(1 + 2 + 1 + 4);
+      await expect.poll(() => holding).toBe(3);
+      await expect.poll(() => runningIn(longhand, chainId)).toHaveLength(1 + 3 + 4);
+      const before = Date.now();
+      await chain.cancel({ by: 'Ada', reason: 'enough' });
+      expect(await chain.result()).toMatchObject({
+        outcome: 'cancelled',
+        reason: 'Cancelled by Ada: enough.',
+        subtree: { chains: 7 },
+      });
+      // Nobody was waited for longer than it takes to hear of it.
+      expect(Date.now() - before).toBeLessThan(10_000);
+      await expect.poll(() => runningIn(longhand, chainId)).toEqual([]);
+      expect(holding).toBe(0);
+      expect(models.aborted).toBe(3);
+      for (const below of ['1.1', '1.2', '1.3', '1.1/1.1', '1.1/1.2', '1.2/1.1', '1.2/1.2']) {
+        expect(await longhand.chain(`${chainId}/${below}`).result()).toMatchObject({ outcome: 'cancelled' });
+      }
+      const calls = await callsOf(longhand, chainId);
+      expect(calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+    });
+  });
+
+  it('is told to stop when the time of its root is up, and the root sums up', async () => {
+    const top = actor('top', { tools: [middle, talker, hold], limits: { timeMs: 4_000 } });
+    const replies = played({
+      ...roles,
+      top: (turn) => (turn.last.includes('Sum up') ? { text: 'Nothing yet.' } : roles.top(turn)),
+    });
+    await withWorker({ agents: [top], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('top', 'Work');
+      expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing yet.' });
+      await expect.poll(() => runningIn(longhand, chain.chainId)).toEqual([]);
+      expect(holding).toBe(0);
+    });
+  });
+
+  it('is cancelled before its sub-chains have begun: each is waited for, and stopped', {
+    timeout: 120_000,
+  }, async () => {
+    const top = actor('top', { tools: [talker] });
+    const replies = played({ ...roles, top: asksOnce(...Array.from({ length: 12 }, () => task('talker'))) });
+    await withWorker({ agents: [top], replies }, async ({ longhand }) => {
+      let early = 0;
+      for (let attempt = 0; attempt < 12 && early === 0; attempt++) {
+        const { chainId, result } = await longhand.start('top', 'Work');
+        const handle = longhand.client.workflow.getHandle(chainId);
+        await expect.poll(async () => (await initiated(longhand, chainId)) > 0, { interval: 5 }).toBe(true);
+        await handle.cancel();
+        expect(await result()).toMatchObject({ outcome: 'cancelled' });
+        await expect.poll(() => runningIn(longhand, chainId)).toEqual([]);
+        early += await beganAfterCancel(longhand, chainId);
+      }
+      expect(early).toBeGreaterThan(0);
+    });
+  });
+});
+
+type Server = Parameters<typeof runningIn>[0];
+
+async function eventsOf({ client }: Server, chainId: string) {
+  return (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
+}
+
+async function initiated(longhand: Server, chainId: string): Promise<number> {
+  const events = await eventsOf(longhand, chainId);
+  return events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
+}
+
+/** Sub-chains whose start the root heard of when it had been cancelled already. */
+async function beganAfterCancel(longhand: Server, chainId: string): Promise<number> {
+  const events = await eventsOf(longhand, chainId);
+  const cancelled = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
+  return events.slice(cancelled).filter((event) => event.childWorkflowExecutionStartedEventAttributes).length;
+}

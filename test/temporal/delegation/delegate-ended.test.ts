@@ -1,0 +1,103 @@
+/** Sub-chains that end by others' doing: what is known of them is an observation, and their parent goes on. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { delegate } from '../../../src/agents/delegate.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '../../support/delegating.js';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks',
+  input: z.object({}),
+  effects: 'read',
+  run: () => 'a trace of tea',
+});
+
+/** Finds something, and then never comes back. */
+const findsAndHangs: Role = ({ step }) =>
+  step === 1 ? { text: 'I look.', calls: [{ name: 'look', input: {} }] } : { hang: true, afterEvents: 1 };
+
+const expert = actor('expert', { tools: [look] });
+const lead = actor('lead', { tools: [expert] });
+const scene = { agents: [lead], replies: played({ lead: asksOnce(task('expert')), expert: findsAndHangs }) };
+
+describe('a sub-chain', () => {
+  it('is cancelled alone, by a person: the parent is told by whom, with what was found', async () => {
+    await withWorker(scene, async ({ longhand, models }) => {
+      const chain = await longhand.start('lead', 'Find tea');
+      await expect.poll(() => models.requests.length).toBe(3);
+      const child = longhand.chain(`${chain.chainId}/1.1`);
+      await child.cancel({ by: 'Ada', reason: 'not needed' });
+      expect(await child.result()).toMatchObject({ outcome: 'cancelled' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 1 } });
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call?.status).toBe('error');
+      expect(call?.observation).toContain('expert did not finish (cancelled): Cancelled by Ada: not needed');
+      expect(call?.observation).toContain('a trace of tea');
+    });
+  });
+
+  it('is terminated in Temporal: the parent reads what was found, and charges what was under way', async () => {
+    await withWorker(scene, async ({ longhand, models }) => {
+      const chain = await longhand.start('lead', 'Find tea');
+      await expect.poll(() => models.requests.length).toBe(3);
+      const id = `${chain.chainId}/1.1`;
+      const { state } = (await longhand.chain(id).describe()).chain;
+      await longhand.client.workflow.getHandle(id).terminate('a test');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call?.observation).toContain(
+        'expert did not finish (terminated): It was terminated in Temporal during a call of the model.',
+      );
+      expect(call?.observation).toContain('a trace of tea');
+      const parent = (await chain.describe()).chain.state;
+      const reserved = state.flight.kind === 'model' ? state.flight.reservation : null;
+      expect(parent.delegated.tokens).toBe(
+        state.spent.tokens + (reserved?.inputTokens ?? 0) + (reserved?.outputTokens ?? 0),
+      );
+      expect(parent.delegated.usd).toBeCloseTo((state.spent.usd ?? 0) + (reserved?.usd ?? 0), 9);
+    });
+  });
+
+  it('is begun with what nobody can read: it fails, and the parent goes on', async () => {
+    const nobody = actor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
+    const replies = played({ lead: asksOnce(task('nobody')) });
+    await withWorker({ agents: [nobody], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Ask nobody');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call?.observation).toMatch(/^nobody did not finish \(failure\): .*no agent named nobody/);
+    });
+  });
+
+  it('is ended by the server when its parent is, where that was to be', async () => {
+    await withWorker(scene, async ({ longhand, models }) => {
+      const chain = await longhand.start('lead', 'Find tea', { endAfterMs: 90_000 });
+      await expect.poll(() => models.requests.length).toBe(3);
+      const { raw } = await longhand.client.workflow.getHandle(`${chain.chainId}/1.1`).describe();
+      const seconds = Number(raw.executionConfig?.workflowExecutionTimeout?.seconds ?? 0);
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThan(90);
+      await chain.cancel();
+      await chain.result();
+    });
+  });
+
+  it('ends with its root, when that is terminated: whoever runs below is told to stop', async () => {
+    const middle = actor('middle', { tools: [expert] });
+    const top = actor('top', { tools: [middle] });
+    const replies = played({ top: asksOnce(task('middle')), middle: asksOnce(task('expert')), expert: findsAndHangs });
+    await withWorker({ agents: [top], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start('top', 'Find tea');
+      await expect.poll(() => models.requests.length).toBe(4);
+      await longhand.client.workflow.getHandle(chain.chainId).terminate('a test');
+      const below = `${chain.chainId}/1.1`;
+      expect(await longhand.chain(below).result()).toMatchObject({ outcome: 'cancelled' });
+      expect(await longhand.chain(`${below}/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
+      await expect.poll(() => runningIn(longhand, chain.chainId)).toEqual([]);
+      expect(models.aborted).toBe(1);
+    });
+  });
+});

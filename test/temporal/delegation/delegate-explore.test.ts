@@ -1,0 +1,109 @@
+/** A chain tries several ways at once: it goes on with each as a sub-chain, from where it stood, and then with the best. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { explore } from '../../../src/agents/explore.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, callsOf, played, type Role } from '../../support/delegating.js';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at a file',
+  input: z.object({ file: z.string() }),
+  effects: 'read',
+  run: ({ file }) => `${file} is long`,
+});
+
+const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
+
+const finder = actor('finder', {
+  tools: [look, explore({ judge: ({ answer }) => (String(answer).includes('clock') ? 1 : 0) })],
+});
+
+/** @param first the step in which it branches */
+const branchesIn =
+  (first: number): Role =>
+  ({ step, last, all }) => {
+    const own = /Try this one, and answer with what it comes to: (.+)/.exec(all)?.[1];
+    if (own !== undefined) {
+      if (last.includes('Try this one')) return { text: 'I look.', calls: [{ name: 'look', input: { file: 'b.ts' } }] };
+      return { text: `Tried: ${own}` };
+    }
+    if (step < first) return { text: 'I look.', calls: [{ name: 'look', input: { file: 'a.ts' } }] };
+    if (step === first) return { text: 'I try three.', calls: [{ name: 'explore', input: { hypotheses } }] };
+    return { text: `So: ${last}` };
+  };
+
+describe('a chain that branches', () => {
+  it('in step 2: each branch has its first step and an idea of its own; the best goes on, the others are readable', async () => {
+    const replies = played({ finder: branchesIn(2) });
+    await withWorker({ agents: [finder], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', steps: 3, subtree: { chains: 3 } });
+      expect(result.answer).toContain('It is the clock.');
+      const [call] = await callsOf(longhand, chain.chainId, 2);
+      expect(call?.observation).toMatchObject({
+        best: 'Tried: It is the clock.',
+        hypothesis: 'It is the clock.',
+        chain: `${chain.chainId}/2.1.2`,
+        candidates: '3 of 3 answered',
+      });
+      const parent = (await chain.describe()).chain;
+      for (const [at, hypothesis] of hypotheses.entries()) {
+        const branch = longhand.chain(`${chain.chainId}/2.1.${at + 1}`);
+        expect(await branch.result()).toMatchObject({ outcome: 'success', answer: `Tried: ${hypothesis}`, steps: 3 });
+        const read = (await branch.describe()).chain;
+        expect(read.steps.map(({ thought }) => thought)).toEqual(['I look.', 'I look.', null]);
+        expect(read.steps[0]?.content).toEqual(parent.steps[0]?.content);
+        expect(read.steps[0]?.calls[0]).toMatchObject({ observation: 'a.ts is long' });
+        expect(read.state.origin).toMatchObject({ chainId: chain.chainId, steps: 1 });
+        expect(read.messages.map(({ text }) => text)).toEqual([expect.stringContaining(hypothesis)]);
+      }
+      // The first step was paid for once.
+      expect(models.requests.length).toBe(2 + 3 * 2 + 1);
+      const disk = `${chain.chainId}/2.1.3`;
+      const fork = await longhand.fork(disk, { atStep: 2 });
+      expect(await fork.result()).toMatchObject({ outcome: 'success', answer: 'Tried: It is the disk.' });
+      // Before the branch, nobody had an idea yet.
+      const earlier = await longhand.fork(disk, { atStep: 1 });
+      expect(await earlier.result()).toMatchObject({ outcome: 'success', steps: 3, subtree: { chains: 3 } });
+    });
+  });
+
+  it('in step 1: the branches begin with the task alone', async () => {
+    await withWorker({ agents: [finder], replies: played({ finder: branchesIn(1) }) }, async ({ longhand }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call?.observation).toMatchObject({ hypothesis: 'It is the clock.', chain: `${chain.chainId}/1.1.2` });
+      const { state } = (await longhand.chain(`${chain.chainId}/1.1.1`).describe()).chain;
+      expect(state).toMatchObject({ origin: null, steps: 2 });
+    });
+  });
+
+  it('with limits: each branch keeps to them', async () => {
+    const bounded = actor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
+    await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const branch = longhand.chain(`${chain.chainId}/2.1.1`);
+      expect(await branch.result()).toMatchObject({ outcome: 'max_iterations', steps: 2 });
+    });
+  });
+
+  it('does not branch again in a branch: it is told so, and goes on', async () => {
+    const eager: Role = (turn) => {
+      const own = turn.all.includes('Try this one');
+      if (own && turn.last.includes('Not branched')) return { text: 'By myself, then.' };
+      return own ? { text: 'Again.', calls: [{ name: 'explore', input: { hypotheses } }] } : branchesIn(1)(turn);
+    };
+    await withWorker({ agents: [finder], replies: played({ finder: eager }) }, async ({ longhand }) => {
+      const chain = await longhand.start('finder', 'Why is it slow?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
+      const [call] = await callsOf(longhand, `${chain.chainId}/1.1.1`);
+      expect(call?.observation).toBe('Not branched: this is a branch already. Go on by yourself.');
+    });
+  });
+});

@@ -1,0 +1,187 @@
+/**
+ * Trees of 1 + 3 + 9 chains whose worker is killed (SIGKILL) in the middle of a fan-out: they go on, nothing is begun
+ * twice, and no tree is overspent by a cent (L6), held against what the model's server really handed out.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { addUsage, costOf, noUsage, totalTokens } from '../../../src/core/model/usage.js';
+import { usedInAll } from '../../../src/core/state/budget-tree.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { played, runningIn } from '../../support/delegating.js';
+import { marksIn } from '../../support/killable-agent.js';
+import { killableTree, treeRoles } from '../../support/killable-tree.js';
+import type { RecordedRequest } from '../../support/messages-server.js';
+import { type ScriptedReply, toWireReply } from '../../support/scripted-reply.js';
+import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { startWorkerProcess, stickyQueueScheduleToStartTimeout } from '../../support/worker-process.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-marks-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const marks = () => join(folder, 'marks');
+
+/** Runs `begin` on a worker process, kills that when it is time, and lets another worker go on. */
+async function killedInTheMiddle(
+  test: ChainTest,
+  begin: () => Promise<readonly ChainHandle[]>,
+  when: () => boolean,
+): Promise<readonly ChainHandle[]> {
+  await test.worker.stop();
+  const doomed = await startWorkerProcess({
+    address: temporalAddress(),
+    taskQueue: test.taskQueue,
+    modelUrl: test.models.url,
+    bundlePath: workflowBundlePath(),
+    marks: marks(),
+    holds: null,
+    tree: true,
+  });
+  try {
+    const chains = await begin();
+    await expect.poll(when, { timeout: 60_000, interval: 20 }).toBe(true);
+    await doomed.kill();
+    await test.startWorker();
+    return chains;
+  } finally {
+    await doomed.kill();
+  }
+}
+
+const tree = () => [killableTree({ marks: marks(), holds: null })];
+
+describe('a worker that is killed in the middle of a fan-out', () => {
+  // Every task of the worker that takes over replays its chain from the start.
+  const temporal = { stickyQueueScheduleToStartTimeout, maxCachedWorkflows: 0 };
+
+  it('loses nothing, and nothing is begun twice', { timeout: 120_000 }, async () => {
+    await withWorker({ agents: tree(), replies: played(treeRoles), temporal }, async (test) => {
+      // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
+      const limits = { costUsd: 20, tokens: 20_000_000 };
+      const begin = async () => [await test.longhand.start('top', 'Book', { limits })];
+      const [chain] = await killedInTheMiddle(test, begin, () => marksIn(marks()).length >= 3);
+      expect(await chain?.result()).toMatchObject({ outcome: 'success', subtree: { chains: 12 } });
+      for (const each of await chainsOf(test, chain?.chainId ?? '')) {
+        expect(await test.longhand.chain(each).result()).toMatchObject({ outcome: 'success', steps: 2 });
+      }
+      const effects = new Set(marksIn(marks()).map(({ idempotencyKey }) => idempotencyKey));
+      expect(effects.size).toBe(9);
+      expect(new Set(marksIn(marks()).map(({ chainId }) => chainId)).size).toBe(9);
+      expect(await initiatedBelow(test, chain?.chainId ?? '')).toBe(12);
+    });
+  });
+});
+
+/** Sub-chains that a chain and those below it have asked the server for, over all. */
+async function initiatedBelow(test: ChainTest, root: string): Promise<number> {
+  let all = 0;
+  for (const chainId of await chainsOf(test, root)) {
+    const { events } = await test.longhand.client.workflow.getHandle(chainId).fetchHistory();
+    all += (events ?? []).filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
+  }
+  return all;
+}
+
+async function chainsOf({ longhand }: ChainTest, root: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { workflowId } of longhand.client.workflow.list({ query: `LonghandRoot = '${root}'` })) {
+    ids.push(workflowId);
+  }
+  return ids;
+}
+
+describe('ten trees with a budget each', () => {
+  it('are never overspent, with models that fail and chains that are ended below', { timeout: 240_000 }, async () => {
+    const bill = new Bill(Math.floor(Math.random() * 2 ** 31));
+    const temporal = { stickyQueueScheduleToStartTimeout };
+    await withWorker({ agents: tree(), replies: (request) => bill.reply(request), temporal }, async (test) => {
+      const seeds = Array.from({ length: 10 }, (_, seed) => seed);
+      const limits = (seed: number) => ({ costUsd: [0.15, 0.4, 2][seed % 3], tokens: [80_000, 400_000][seed % 2] });
+      const begin = () =>
+        Promise.all(seeds.map((seed) => test.longhand.start('top', `Tree #${seed}#`, { limits: limits(seed) })));
+      const chains = await killedInTheMiddle(test, begin, () => test.models.requests.length >= 40);
+      const { workflow } = test.longhand.client;
+      for (const { chainId } of chains) {
+        await workflow
+          .getHandle(`${chainId}/1.1`)
+          .terminate('a test')
+          .catch(() => {});
+        await workflow
+          .getHandle(`${chainId}/1.2`)
+          .cancel()
+          .catch(() => {});
+      }
+      let below = 0;
+      for (const [seed, chain] of chains.entries()) {
+        await chain.result();
+        await expect.poll(() => runningIn(test.longhand, chain.chainId), { timeout: 60_000 }).toEqual([]);
+        const { state } = (await chain.describe()).chain;
+        const { tokens = 0, costUsd = 0 } = limits(seed);
+        const used = bill.of(seed);
+        const usd = costOf(used, state.agent?.model.price ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+        const inAll = usedInAll(state);
+        below += state.delegated.chains;
+        const seen = `seed ${bill.seed}, tree ${seed}`;
+        expect(totalTokens(used), seen).toBeGreaterThan(0);
+        expect(totalTokens(used), seen).toBeLessThanOrEqual(tokens);
+        expect(usd, seen).toBeLessThanOrEqual(costUsd);
+        expect(inAll.tokens, seen).toBeGreaterThanOrEqual(totalTokens(used));
+        expect(inAll.usd, seen).toBeGreaterThanOrEqual(usd);
+        expect(inAll.tokens, seen).toBeLessThanOrEqual(tokens);
+        expect(inAll.usd, seen).toBeLessThanOrEqual(costUsd);
+      }
+      expect(below).toBeGreaterThan(20);
+    });
+  });
+});
+
+/** What the model's server handed out to each tree, and the failures that it dealt. */
+class Bill {
+  private readonly used = new Map<number, typeof noUsage>();
+  private readonly speak = played(treeRoles);
+  private drawn = 0;
+
+  constructor(readonly seed: number) {}
+
+  of(tree: number): typeof noUsage {
+    return this.used.get(tree) ?? noUsage;
+  }
+
+  reply(request: RecordedRequest): ScriptedReply {
+    const fate = this.choose(12);
+    // A root that is refused at once would be no tree.
+    const refused = fate === 0 && !JSON.stringify(request.body.system).includes('You are top.');
+    if (refused) return { status: 400, error: { type: 'invalid_request_error', message: 'scripted' } };
+    if (fate === 1) return { status: 529, error: { type: 'overloaded_error', message: 'scripted' } };
+    const input = Math.ceil(request.bytes / 4);
+    if (fate === 2) return this.cut(request, input);
+    const output = 1 + this.choose(Math.min(request.body.max_tokens, 3_000));
+    this.charge(request, { ...noUsage, input, output });
+    return { ...this.speak(request), usage: { input, output } } as ScriptedReply;
+  }
+
+  /** Nobody is told what it cost. */
+  private cut(request: RecordedRequest, input: number): ScriptedReply {
+    const text = 'Before the line broke';
+    const asked = { model: request.body.model, bytes: request.bytes, stopSequences: [], callId: () => '' };
+    this.charge(request, { ...toWireReply({ text }, asked).usage, input });
+    return { cutAfter: 3, text };
+  }
+
+  private charge(request: RecordedRequest, usage: typeof noUsage): void {
+    const tree = Number(/#(\d+)#/.exec(JSON.stringify(request.body.messages))?.[1]);
+    this.used.set(tree, addUsage(this.of(tree), usage));
+  }
+
+  private choose(n: number): number {
+    let mixed = Math.imul(this.seed ^ ++this.drawn, 0x9e3779b1);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
+    return ((mixed ^ (mixed >>> 13)) >>> 0) % Math.max(1, n);
+  }
+}

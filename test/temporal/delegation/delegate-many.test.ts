@@ -1,0 +1,131 @@
+/** One call, many chains: tasks of a list some at once, and samples of one task of which the best is chosen. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { delegate } from '../../../src/agents/delegate.js';
+import { map } from '../../../src/agents/map.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
+
+interface Best {
+  readonly best: string;
+  readonly why: string;
+  readonly candidates: string;
+}
+
+interface All {
+  readonly summary: string;
+  readonly results: readonly { readonly task: string }[];
+}
+
+/** Waits until four work at once, or are left; counts the most that ever did. */
+function countingTool() {
+  const counts = { now: 0, most: 0 };
+  const four = meeting(4);
+  const tool = defineTool({
+    name: 'work',
+    description: 'Works',
+    input: z.object({}),
+    effects: 'read',
+    run: async (_, { signal }) => {
+      counts.now += 1;
+      counts.most = Math.max(counts.most, counts.now);
+      await four(signal);
+      counts.now -= 1;
+      return 'worked';
+    },
+  });
+  return { counts, tool };
+}
+
+describe('map', () => {
+  it('gives 30 tasks to chains, four at once, and comes back with a summary and all results in order', async () => {
+    const { counts, tool } = countingTool();
+    const lead = actor('lead', { tools: [map(actor('worker', { tools: [tool] }), { atOnce: 4 })] });
+    const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
+    const replies = played({
+      lead: asksOnce({ name: 'map_worker', input: { tasks } }),
+      worker: ({ step, task: asked }) => {
+        if (asked.includes('piece 7.')) {
+          return { status: 400, error: { type: 'invalid_request_error', message: 'seven is odd' } };
+        }
+        return step === 1 ? { text: 'I work.', calls: [{ name: 'work', input: {} }] } : { text: `Did ${asked}` };
+      },
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Do it all');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 30 } });
+      const [call] = await callsOf(longhand, chain.chainId);
+      const { summary, results } = (call?.observation ?? {}) as unknown as All;
+      expect(summary).toBe('29 of 30 done, 1 failed.');
+      expect(results.map((each) => each.task)).toEqual(tasks);
+      expect(results[0]).toEqual({ task: 'piece 1.', answer: 'Did piece 1.' });
+      expect(results[6]).toMatchObject({
+        chain: `${chain.chainId}/1.1.7`,
+        error: expect.stringContaining('seven is odd'),
+      });
+      expect(counts.most).toBe(4);
+    });
+  }, 90_000);
+});
+
+describe('samples of one task', () => {
+  const solver = actor('solver');
+  const answers = ['41', '42', '42.', '17'];
+  const solves = () => {
+    let place = 0;
+    return () => ({ text: answers[place++ % answers.length] ?? '' });
+  };
+
+  async function best(tool: Parameters<typeof delegate>[1], judge: ReturnType<typeof asksOnce> = () => ({ text: '' })) {
+    const lead = actor('lead', { tools: [delegate(solver, { samples: 4, ...tool })] });
+    const replies = played({ lead: asksOnce(task('solver')), solver: solves(), critic: judge });
+    return withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'What is it?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const [call] = await callsOf(longhand, chain.chainId);
+      const judged = await longhand
+        .chain(`${chain.chainId}/1.1.judge`)
+        .result()
+        .catch(() => null);
+      return { said: call?.observation as unknown as Best, judge: judged };
+    });
+  }
+
+  it('are voted on', async () => {
+    const { said } = await best({});
+    expect(said.best).toMatch(/^42\.?$/);
+    expect(said).toMatchObject({ why: '2 of 4 say so.', candidates: '4 of 4 answered' });
+  });
+
+  it('are scored by a function in the worker; one that throws scores nothing', async () => {
+    const { said } = await best({
+      judge: ({ answer }) => {
+        if (answer === '41') throw new Error('not this one');
+        return answer === '17' ? 0.9 : 0.1;
+      },
+    });
+    expect(said.best).toBe('17');
+    expect(said.why).toContain('It scored 0.9 of');
+    expect(said.why).toContain('none');
+  });
+
+  it('are judged by an agent, who is a chain as well', async () => {
+    const { said, judge } = await best({ judge: actor('critic') }, ({ task: asked }) => {
+      const chosen = /## Candidate (\d+)\n41/.exec(asked)?.[1];
+      return { text: `${chosen}, because it is humble.` };
+    });
+    expect(said.best).toBe('41');
+    expect(said.why).toContain('because it is humble');
+    expect(judge).toMatchObject({ outcome: 'success', answer: expect.stringContaining('because it is humble') });
+  });
+
+  it('are voted on, where the judge fails', async () => {
+    const { said } = await best({ judge: actor('critic') }, () => ({
+      status: 400,
+      error: { type: 'invalid_request_error', message: 'no verdict' },
+    }));
+    expect(said.best).toMatch(/^42\.?$/);
+  });
+});

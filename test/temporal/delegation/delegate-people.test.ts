@@ -1,0 +1,100 @@
+/** What sub-chains ask of people shows in the one inbox, with their path, and is decided there; nobody above loses time. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { delegate } from '../../../src/agents/delegate.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, played, task } from '../../support/delegating.js';
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays a bill',
+  input: z.object({ bill: z.string() }),
+  effects: 'unsafe',
+  approval: true,
+  run: ({ bill }) => `${bill} is paid`,
+});
+
+const clerk = actor('clerk', { tools: [pay] });
+const head = actor('head', { tools: [clerk] });
+const pays = asksOnce({ name: 'pay', input: { bill: 'rent' } });
+
+describe('an approval two levels down', () => {
+  it('is found with its path, decided there, and its root waits for longer than it may work', async () => {
+    const timeMs = 3_000;
+    const tenant = `t-${randomUUID()}`;
+    const boss = actor('boss', { tools: [head], limits: { timeMs } });
+    const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
+    await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
+      const begun = Date.now();
+      const chain = await longhand.start('boss', 'Pay the rent', { tenant });
+      const below = `${chain.chainId}/1.1/1.1`;
+      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
+      const [found] = await longhand.inbox({ tenant });
+      expect(found).toMatchObject({
+        chainId: below,
+        path: [chain.chainId, `${chain.chainId}/1.1`, below],
+        agent: 'clerk',
+        requests: [{ call: '1.1', tool: 'pay', input: { bill: 'rent' } }],
+      });
+      await expect.poll(() => Date.now() - begun).toBeGreaterThan(timeMs + 1_000);
+      await longhand.chain(found?.chainId ?? '').approve('1.1', { by: 'ann' });
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', subtree: { chains: 2 } });
+      expect(result.answer).toContain('rent is paid');
+      expect(await longhand.inbox({ tenant })).toEqual([]);
+    });
+  });
+
+  it('holds nobody up when the root is cancelled meanwhile', async () => {
+    const tenant = `t-${randomUUID()}`;
+    const boss = actor('boss', { tools: [head] });
+    const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
+    await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('boss', 'Pay the rent', { tenant });
+      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
+      await chain.cancel({ by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+      expect(await longhand.chain(`${chain.chainId}/1.1/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
+      await expect.poll(() => longhand.inbox({ tenant })).toEqual([]);
+    });
+  });
+});
+
+describe('a delegation that itself needs approval', () => {
+  it('begins nothing before, and is begun once approved', async () => {
+    const boss = actor('boss', { tools: [delegate(actor('aide'), { approval: true })] });
+    const replies = played({ boss: asksOnce(task('aide')), aide: () => ({ text: 'Done.' }) });
+    await withWorker({ agents: [boss], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start('boss', 'Delegate it');
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      expect(models.requests.length).toBe(1);
+      await chain.approve('1.1', { by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
+      expect((await callsOf(longhand, chain.chainId))[0]?.observation).toBe('Done.');
+    });
+  });
+});
+
+describe('the limits of a sub-chain', () => {
+  it('are raised inside of its share, and never above', async () => {
+    const boss = actor('boss', {
+      tools: [delegate(clerk, { limits: { steps: 2, costUsd: 0.2, tokens: 50_000 } })],
+    });
+    const replies = played({ boss: asksOnce(task('clerk')), clerk: pays });
+    await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('boss', 'Pay the rent');
+      const child = longhand.chain(`${chain.chainId}/1.1`);
+      await expect.poll(async () => (await child.requests().catch(() => [])).length).toBe(1);
+      await expect(child.limit({ costUsd: 0.5 }, { by: 'ann' })).rejects.toThrow(
+        "costUsd is 0.2 now and may be 0.2 at most: that is this chain's share of its parent's budget.",
+      );
+      await expect(child.limit({ tokens: 60_000 }, { by: 'ann' })).rejects.toThrow('may be 50000 at most');
+      await child.limit({ steps: 5 }, { by: 'ann' });
+      await child.approve('1.1', { by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+});

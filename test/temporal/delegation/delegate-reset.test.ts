@@ -1,0 +1,103 @@
+/** L5 over Temporal's reset: a sub-chain that the run before had begun is not begun again by itself. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+/** To the workflow task that began the first sub-chain: it is taken again. */
+async function resetPastDelegation({ client }: Longhand, workflowId: string): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  const { runId } = await handle.describe();
+  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const initiated = events.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+  await client.connection.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: 'a test',
+    workflowTaskFinishEventId:
+      initiated?.startChildWorkflowExecutionInitiatedEventAttributes?.workflowTaskCompletedEventId ?? null,
+    requestId: randomUUID(),
+  });
+}
+
+const worker = actor('worker');
+const lead = actor('lead', { tools: [worker] });
+
+interface Scene extends ChainTest {
+  /** Its latest run. */
+  readonly chain: ChainHandle;
+}
+
+/** With a client of its own: the test's would hold what the first run came to against the latest. */
+async function whereWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
+  const replies = played({ lead: asksOnce(task('worker')), worker: plays });
+  await withWorker({ agents: [lead], replies }, async (test) => {
+    const longhand = await connect({ address: temporalAddress(), taskQueue: test.taskQueue });
+    const { chainId } = await longhand.start('lead', 'Work');
+    const chain = longhand.chain(chainId);
+    await body({ ...test, longhand, chain });
+    await expectOneTruth(longhand, chain);
+    await longhand.close();
+  });
+}
+
+describe('a run that is reset past a delegation', () => {
+  it('asks a person, whose word lets it be begun once more under another name', async () => {
+    let answers = 0;
+    const plays: Role = () => ({ text: `Answer ${++answers}.` });
+    await whereWorkers(plays, async ({ longhand, chain }) => {
+      const first = `${chain.chainId}/1.1`;
+      expect(await chain.result()).toMatchObject({ answer: 'Heard: Answer 1.' });
+      await resetPastDelegation(longhand, chain.chainId);
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      const [request] = await chain.requests();
+      expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'worker' });
+      expect(request?.reason).toContain(`had already begun chain ${first} for call 1.1 (worker)`);
+      expect(answers).toBe(1);
+      await chain.outcome('1.1', 'not_happened', { by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Heard: Answer 2.' });
+      expect(await longhand.chain(`${first}~2`).result()).toMatchObject({ answer: 'Answer 2.' });
+      expect(await longhand.chain(first).result()).toMatchObject({ answer: 'Answer 1.' });
+    });
+  });
+
+  it('takes what came of it from the person, where it happened', async () => {
+    await whereWorkers(
+      () => ({ text: 'The answer.' }),
+      async ({ longhand, chain, models }) => {
+        await chain.result();
+        await resetPastDelegation(longhand, chain.chainId);
+        await expect.poll(async () => (await chain.requests()).length).toBe(1);
+        await chain.outcome('1.1', 'happened', { by: 'ann', observation: 'It answered: 42.' });
+        expect(await chain.result()).toMatchObject({
+          outcome: 'success',
+          answer: expect.stringContaining('It answered: 42.'),
+        });
+        expect((await callsOf(longhand, chain.chainId))[0]).toMatchObject({ status: 'answered' });
+        expect(models.requests.length).toBe(1 + 1 + 1 + 1);
+      },
+    );
+  });
+
+  it('while the sub-chain still runs: asks too, and leaves it as it is', async () => {
+    await whereWorkers(
+      () => ({ hang: true, afterEvents: 1 }),
+      async ({ longhand, chain, models }) => {
+        const first = `${chain.chainId}/1.1`;
+        await expect.poll(() => models.requests.length).toBe(2);
+        await resetPastDelegation(longhand, chain.chainId);
+        await expect.poll(async () => (await chain.requests()).length).toBe(1);
+        const child = longhand.client.workflow.getHandle(first);
+        expect((await child.describe()).status.name).toBe('RUNNING');
+        await chain.outcome('1.1', 'give_up', { by: 'ann' });
+        expect(await chain.result()).toMatchObject({ outcome: 'failure' });
+        await longhand.chain(first).cancel({ by: 'ann' });
+        expect(await longhand.chain(first).result()).toMatchObject({ outcome: 'cancelled' });
+      },
+    );
+  });
+});

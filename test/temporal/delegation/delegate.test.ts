@@ -1,0 +1,138 @@
+/**
+ * Agents that delegate: sub-agents are child workflows with a chain of their own, and what they come to is an observation
+ * of their parent's, whatever it is (L4).
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { delegate } from '../../../src/agents/delegate.js';
+import { addUsage } from '../../../src/core/model/usage.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
+
+/** Looked up by all three at once, or by nobody: each waits for the others. */
+function lookUpTogether(many: number) {
+  const all = meeting(many);
+  return defineTool({
+    name: 'look_up',
+    description: 'Looks a thing up',
+    input: z.object({ what: z.string() }),
+    effects: 'read',
+    run: async ({ what }, { signal }) => {
+      await all(signal);
+      return `All about ${what}.`;
+    },
+  });
+}
+
+const looksUp = (what: string) => ({ text: `I look ${what} up.`, calls: [{ name: 'look_up', input: { what } }] });
+
+describe('an agent that delegates', () => {
+  it('asks three at once; one fails, one exceeds its share, and the results keep the order of the calls', async () => {
+    const tools = [lookUpTogether(3)];
+    const [tea, coffee, cocoa] = ['tea', 'coffee', 'cocoa'].map((name) => actor(name, { tools })) as [
+      never,
+      never,
+      never,
+    ];
+    const lead = actor('lead', { tools: [tea, delegate(coffee, { limits: { tokens: 14_000 } }), cocoa] });
+    const replies = played({
+      lead: asksOnce(task('tea'), task('coffee'), task('cocoa')),
+      // The first is the slowest.
+      tea: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'Tea comes from China.', chunkDelayMs: 60 }),
+      coffee: ({ last }) => {
+        if (last.includes('Sum up')) return { text: 'Coffee: so far I know of Ethiopia.' };
+        return { ...looksUp('coffee'), usage: { input: 5_000, output: 500 } };
+      },
+      cocoa: ({ step }) =>
+        step === 1
+          ? looksUp('cocoa')
+          : { status: 400, error: { type: 'invalid_request_error', message: 'no cocoa here' } },
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Where do they come from?');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
+      const calls = await callsOf(longhand, chain.chainId);
+      expect(calls.map(({ tool, status }) => `${tool} ${status}`)).toEqual(['tea ok', 'coffee error', 'cocoa error']);
+      expect(calls[0]?.observation).toBe('Tea comes from China.');
+      expect(calls[1]?.observation).toMatch(/^coffee did not finish \(token_budget\): .+\n\nWhat it had found:\n/s);
+      expect(calls[1]?.observation).toContain('Coffee: so far I know of Ethiopia.');
+      expect(calls[2]?.observation).toMatch(/^cocoa did not finish \(failure\): .*no cocoa here/s);
+      expect(calls[2]?.observation).toContain('All about cocoa.');
+      const children = await Promise.all([1, 2, 3].map((n) => longhand.chain(`${chain.chainId}/1.${n}`).result()));
+      expect(children.map(({ outcome }) => outcome)).toEqual(['success', 'token_budget', 'failure']);
+      expect(result.subtree?.usage).toEqual(children.map(({ usage }) => usage).reduce(addUsage));
+      const usd = children.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+      expect(result.subtree?.costUsd).toBeCloseTo(usd, 9);
+    });
+  });
+
+  it('is shown the answer, the answer with a summary, or the chain', async () => {
+    const tools = [lookUpTogether(1)];
+    const expert = actor('expert', { tools });
+    const lead = actor('lead', {
+      tools: [
+        expert,
+        delegate(expert, { name: 'in_short', sees: 'summary' }),
+        delegate(expert, { name: 'in_full', sees: 'chain' }),
+      ],
+    });
+    const replies = played({
+      lead: asksOnce(task('expert'), task('in_short'), task('in_full')),
+      expert: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'China.' }),
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Where does tea come from?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const [answer, summary, whole] = (await callsOf(longhand, chain.chainId)).map(({ observation }) => observation);
+      expect(answer).toBe('China.');
+      expect(summary).toMatch(/^China\.\n\n\(expert: 2 steps, [\d,]+ tokens, \$[\d.]+, .+\)$/);
+      expect(whole).toMatch(
+        /^China\..+What it did:\n1\. I look tea up\.\n {3}look_up.+→ All about tea\.\n2\. \(Its answer\.\)$/s,
+      );
+    });
+  });
+
+  it('begins one that fails anew, as often as it is told', async () => {
+    const shaky = actor('shaky');
+    const lead = actor('lead', {
+      tools: [delegate(shaky, { retry: { attempts: 2 } }), delegate(shaky, { name: 'once' })],
+    });
+    const attempts = new Map<string, number>();
+    const replies = played({
+      lead: asksOnce(task('shaky', 'twice'), task('once', 'alone')),
+      shaky: ({ task }) => {
+        const which = task.includes('twice') ? 'twice' : 'alone';
+        attempts.set(which, (attempts.get(which) ?? 0) + 1);
+        if (which === 'twice' && attempts.get(which) === 2) return { text: 'Now it went well.' };
+        return { status: 400, error: { type: 'invalid_request_error', message: `no ${attempts.get(which)}` } };
+      },
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Do it');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
+      const calls = await callsOf(longhand, chain.chainId);
+      expect(calls.map(({ status }) => status)).toEqual(['ok', 'error']);
+      expect(calls[0]?.observation).toBe('Now it went well.');
+      expect(await longhand.chain(`${chain.chainId}/1.1`).result()).toMatchObject({ outcome: 'failure' });
+      expect(await longhand.chain(`${chain.chainId}/1.1~2`).result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+
+  it('gives a sub-chain the time that it is told, and goes on when that is over', async () => {
+    const slow = actor('slow');
+    const lead = actor('lead', { tools: [delegate(slow, { timeout: '1s' })] });
+    const replies = played({
+      lead: asksOnce(task('slow')),
+      slow: ({ last }) => (last.includes('Sum up') ? { text: 'Nothing yet.' } : { hang: true, afterEvents: 1 }),
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('lead', 'Wait for it');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      const [call] = await callsOf(longhand, chain.chainId);
+      expect(call?.observation).toMatch(/^slow did not finish \(timeout\): .+/);
+    });
+  });
+});

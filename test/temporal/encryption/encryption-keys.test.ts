@@ -1,0 +1,112 @@
+/** Keys that are missing, or change while chains run: nothing goes on wrongly, nothing is lost, all of it stays readable. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { envelopeIn } from '../../../src/encryption/envelope.js';
+import { changeKeyFile, createKeyFile } from '../../../src/encryption/key-file.js';
+import type { MasterKeys } from '../../../src/encryption/master-keys.js';
+import { newKeys, withNewKey } from '../../../src/encryption/new-key.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { actor, meeting, played } from '../../support/delegating.js';
+import { encryptedRun } from '../../support/encrypted-run.js';
+import { eventTypes, say } from '../../support/people.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-keys-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const one = (): MasterKeys => ({ current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } });
+
+it.each([
+  ['without a key', false],
+  ['with another key of the same name', one()],
+] as const)(
+  'a chain waits for a worker that can read it: one %s does nothing to it',
+  { timeout: 60_000 },
+  async (_, other) => {
+    const encryption = one();
+    const replies = played({ clerk: () => ({ text: 'Done.' }) });
+    await withWorker({ agents: [actor('clerk')], replies, worker: { encryption: other } }, async (test) => {
+      const { taskQueue, worker, startWorker } = test;
+      const longhand = await connect({ address: temporalAddress(), taskQueue, encryption });
+      try {
+        const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
+        await expect.poll(() => eventTypes(longhand, chain.chainId)).toContain('workflowTaskFailedEventAttributes');
+        expect(await eventTypes(longhand, chain.chainId)).not.toContain('activityTaskScheduledEventAttributes');
+        await worker.stop();
+        await startWorker({ encryption });
+        expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done.' });
+        // Who reads without the key is told so, in words.
+        if (!encryptedRun) {
+          const unread = await test.longhand
+            .chain(chain.chainId)
+            .describe()
+            .catch((error: Error) => error.message);
+          expect(unread).toMatch(
+            /^This chain is encrypted, and no key is configured here: set LONGHAND_ENCRYPTION_KEYS/,
+          );
+        }
+      } finally {
+        await longhand.close();
+      }
+    });
+  },
+);
+
+it('a rotation is taken up by what runs, and chains go on from the old key to the new', {
+  timeout: 60_000,
+}, async () => {
+  const file = join(folder, 'keys.json');
+  const before = newKeys(new Date());
+  createKeyFile(file, before);
+  const open = meeting(2);
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Waits',
+    input: z.object({}),
+    effects: 'read',
+    run: async (_, { signal }) => {
+      await open(signal);
+      return 'waited';
+    },
+  });
+  const replies = played({
+    clerk: ({ step, all }) =>
+      step === 1 ? { calls: [{ name: 'wait', input: {} }] } : { text: `Heard: ${all.includes('sooner')}` },
+  });
+  const previous = process.env.LONGHAND_ENCRYPTION_KEYS;
+  const previousText = process.env.LONGHAND_ENCRYPTION_KEY;
+  Object.assign(process.env, { LONGHAND_ENCRYPTION_KEYS: file, LONGHAND_ENCRYPTION_KEY: '' });
+  try {
+    await withWorker({ agents: [actor('clerk', { tools: [wait] })], replies }, async ({ longhand, taskQueue }) => {
+      const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
+      await expect.poll(async () => (await chain.describe()).chain.state.steps).toBe(1);
+      const after = changeKeyFile(file, (keys) => withNewKey(keys, new Date(), false));
+      const later = await connect({ address: temporalAddress(), taskQueue });
+      await say(later, chain.chainId, 'steer', { text: 'sooner' });
+      await open();
+      expect((await chain.result()).answer).toBe('Heard: true');
+      expect(await keysOf(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
+      await expectOneTruth(later, later.chain(chain.chainId));
+      await later.close();
+    });
+  } finally {
+    Object.assign(process.env, { LONGHAND_ENCRYPTION_KEYS: previous, LONGHAND_ENCRYPTION_KEY: previousText });
+  }
+});
+
+/** The master keys that what a history holds was sealed with. */
+async function keysOf({ client }: Longhand, chainId: string): Promise<ReadonlySet<string>> {
+  const { events } = await client.workflow.getHandle(chainId).fetchHistory();
+  const inputs = (events ?? []).flatMap((event) => [
+    ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
+    ...(event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads ?? []),
+  ]);
+  return new Set(inputs.map(({ data }) => envelopeIn(data ?? new Uint8Array()).keyId));
+}

@@ -1,0 +1,107 @@
+/** Chains whose keys are not here keep nobody from the others: not a list, not the inbox, not the archive. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Longhand } from '../../../src/client/connect.js';
+import { inbox } from '../../../src/client/list/inbox.js';
+import { isSealed } from '../../../src/contract/sealed.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { actor, played } from '../../support/delegating.js';
+import { asked, say } from '../../support/people.js';
+import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+
+onOwnServer();
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-unread-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const keys = JSON.stringify({ current: 'theirs', keys: { theirs: { key: randomBytes(32).toString('base64') } } });
+const send = defineTool({
+  name: 'send',
+  description: 'Sends it',
+  input: z.object({}),
+  effects: 'unsafe',
+  run: () => 'sent',
+});
+const replies = played({
+  clerk: ({ step }) => (step === 1 ? { calls: [{ name: 'send', input: {} }] } : { text: 'It is sent.' }),
+});
+
+/** A chain that waits for approval, and has been told something meanwhile. */
+async function waiting(env: string, during: (chainId: string, longhand: Longhand) => Promise<void>): Promise<void> {
+  const before = process.env.LONGHAND_ENCRYPTION_KEY;
+  process.env.LONGHAND_ENCRYPTION_KEY = env;
+  try {
+    await withWorker({ agents: [actor('clerk', { tools: [send] })], replies }, async ({ longhand }) => {
+      const chain = await longhand.start('clerk', 'Send the secret parcel', { tenant: 'acme' });
+      await asked(longhand, chain.chainId, '1.1');
+      await say(longhand, chain.chainId, 'steer', { text: 'Soon, please.' });
+      await during(chain.chainId, longhand);
+      await chain.approve('1.1');
+      await chain.result();
+    });
+  } finally {
+    process.env.LONGHAND_ENCRYPTION_KEY = before;
+  }
+}
+
+it('is listed as what it is, and the others as ever', { timeout: 120_000 }, async () => {
+  const env = {
+    TEMPORAL_ADDRESS: temporalAddress(),
+    LONGHAND_ENCRYPTION_KEY: '',
+    LONGHAND_STORE: join(folder, 'store.db'),
+  };
+  const ask = (...args: readonly string[]) => command(args, env).end;
+  await waiting(keys, async (sealed) => {
+    await waiting('', async (plain, longhand) => {
+      const { connection } = longhand.client;
+      const query = `WorkflowId = '${sealed}'`;
+      const memo = async () => {
+        const { executions } = await connection.workflowService.listWorkflowExecutions({
+          namespace: 'default',
+          query,
+        });
+        return Object.values(executions?.[0]?.memo?.fields ?? {}).map(isSealed);
+      };
+      await expect.poll(memo).toEqual([true]);
+      await expect.poll(async () => (await inbox(longhand.client)).map(({ chainId }) => chainId)).toEqual([plain]);
+      const listed = await ask('chain', 'list', '--json');
+      expect([listed.code, listed.stderr]).toEqual([0, '']);
+      expect(JSON.parse(listed.stdout)).toMatchObject([
+        { chainId: plain, task: 'Send the secret parcel', waits: 'waiting' },
+        {
+          chainId: sealed,
+          agent: 'clerk',
+          tenant: 'acme',
+          task: '',
+          outcome: null,
+          unreadable: expect.stringContaining('is encrypted'),
+        },
+      ]);
+      const shown = await ask('chain', 'list');
+      expect(shown.stdout).toMatch(/clerk +● unreadable .*This chain is encrypted/);
+      const waits = await ask('inbox', '--json');
+      expect([waits.code, waits.stderr]).toEqual([0, expect.stringMatching(`^${sealed} may wait, too: This chain is`)]);
+      expect(JSON.parse(waits.stdout).chains).toMatchObject([{ chainId: plain }]);
+      const found = await ask('chain', 'show', sealed);
+      expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('set LONGHAND_ENCRYPTION_KEYS')]);
+    });
+    await expect
+      .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout), { timeout: 30_000 })
+      .toMatchObject({ archived: expect.any(Number), failed: [] });
+  });
+  await expect
+    .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout), { timeout: 30_000 })
+    .toMatchObject({ there: 1, failed: [{ reason: expect.stringContaining('is encrypted') }] });
+  const ended = JSON.parse((await ask('chain', 'list', '--json')).stdout);
+  expect(ended).toMatchObject([
+    { outcome: 'success', task: 'Send the secret parcel' },
+    { outcome: 'success', unreadable: expect.any(String) },
+  ]);
+});

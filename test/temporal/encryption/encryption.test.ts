@@ -1,0 +1,56 @@
+/**
+ * With encryption on, nothing readable lies in Temporal: words that were planted in every place where content can be are
+ * found in no byte that the server tells of. Without it each of them is found, so the looking works.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { afterEach, expect, it } from 'vitest';
+import { canaries, canaryAgents, playCanaries } from '../../support/canary-scene.js';
+import { withWorker } from '../../support/chain-test.js';
+
+const key = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
+const before = process.env.LONGHAND_ENCRYPTION_KEY;
+afterEach(() => {
+  process.env.LONGHAND_ENCRYPTION_KEY = before;
+});
+
+async function placesOf(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
+  const { agents, replies, seen } = canaryAgents();
+  // It goes on in new runs as well: what it takes along is content.
+  const worker = { continueAfter: { steps: 3 } };
+  return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));
+}
+
+/** The words that lie there in plain. */
+function readable(found: ReadonlyMap<string, readonly string[]>): Readonly<Record<string, readonly string[]>> {
+  const words = Object.entries(canaries);
+  return Object.fromEntries(
+    words.map(([name, word]) => {
+      const there = [...found].filter(([, texts]) => texts.some((text) => text.toLowerCase().includes(word)));
+      return [name, there.map(([place]) => place)];
+    }),
+  );
+}
+
+it('without encryption every word lies in Temporal for all to read', { timeout: 60_000 }, async () => {
+  const places = readable(await placesOf(''));
+  const absent = Object.keys(places).filter((name) => places[name]?.length === 0);
+  // A tool's stack and causes stay with its worker, encryption or not.
+  expect(absent).toEqual(['stack', 'cause']);
+  // Each place is looked into.
+  const looked = new Set(Object.values(places).flat());
+  expect([...looked].sort()).toEqual(['description', 'history', 'metadata', 'state']);
+  expect(places.error).toContain('description');
+});
+
+it('with encryption none does', { timeout: 60_000 }, async () => {
+  const found = await placesOf(JSON.stringify(key));
+  const places = readable(found);
+  expect(Object.entries(places).filter(([, there]) => there.length > 0)).toEqual([]);
+  expect(found.get('history')).toContain('workflowExecutionContinuedAsNewEventAttributes');
+  // What is there to tell chains apart by, as the docs say.
+  const texts = [...found.values()].flat();
+  for (const known of ['lead', 'acme', 'look_up', 'Encoded failure'])
+    expect(texts).toContainEqual(expect.stringContaining(known));
+});

@@ -1,0 +1,135 @@
+/**
+ * Temporal's own Web UI in a real browser, before a server that holds nothing but ciphertext: with the codec server it shows
+ * what a chain was asked, called and said, and other pages get nothing of it.
+ */
+
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codecForUi } from '../../../src/cli/server/codec.js';
+import { type DevServer, startDevServer } from '../../../src/cli/server/dev-server.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import { findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
+import { connect } from '../../../src/client/connect.js';
+import { searchAttributes } from '../../../src/contract/search-attributes.js';
+import type { CodecServer } from '../../../src/encryption/codec-server.js';
+import { encryptionFor } from '../../../src/encryption/encryption.js';
+import type { MasterKeys } from '../../../src/encryption/master-keys.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import { createWorker } from '../../../src/worker/create-worker.js';
+import { actor, played } from '../../support/delegating.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import { textsIn } from '../../support/raw-temporal.js';
+import { workflowBundlePath } from '../../support/temporal.js';
+
+/** From Debian's package `chromium`; where it is not, there is nothing to look with. */
+const executablePath = '/usr/bin/chromium';
+const here = existsSync(executablePath);
+
+const encryption: MasterKeys = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
+const clerk = actor('clerk');
+const chainId = 'tea-1';
+
+let browser: Browser;
+let server: DevServer;
+let codec: CodecServer;
+let stopWorker: () => Promise<void>;
+
+beforeAll(async () => {
+  if (!here) return;
+  const uiPort = await freePort();
+  codec = await codecForUi(encryptionFor(encryption, {})!, uiPort, () => {});
+  server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
+  const models = await startMessagesServer(played({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
+  const { address } = server;
+  const made = await createWorker({
+    agents: [clerk],
+    address,
+    encryption,
+    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    temporal: { workflowBundle: { codePath: workflowBundlePath() } },
+  });
+  const running = made.run();
+  stopWorker = async () => {
+    made.worker.shutdown();
+    await running;
+    await models.close();
+  };
+  const longhand = await connect({ address, encryption });
+  await (await longhand.start(clerk, 'Where does canary-tea come from?', { chainId })).result();
+  await longhand.close();
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await stopWorker?.();
+  await server?.stop();
+  await codec?.close();
+});
+
+/** The chain's page, by the name of the host that it is asked by. */
+async function pageOf(host: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
+  const base = server.uiUrl?.replace('127.0.0.1', host);
+  await page.goto(`${base}/namespaces/default/workflows/${chainId}`);
+  await page.getByText('clerk').first().waitFor();
+  return page;
+}
+
+it.runIf(here)('shows what is encrypted, by way of the codec server', { timeout: 90_000 }, async () => {
+  const page = await pageOf('127.0.0.1');
+  await page.getByText('canary-tea').first().waitFor();
+  await page.getByText('canary-china').first().waitFor();
+  const shot = process.env.LONGHAND_TEST_SCREENSHOT;
+  if (shot) await page.screenshot({ path: shot });
+  await page.close();
+});
+
+it.runIf(here)('which answers that page, also with credentials, and no other', { timeout: 90_000 }, async () => {
+  const ask = async (page: Page, credentials: 'include' | 'omit') =>
+    page.evaluate(
+      async ([url, withThem]) => {
+        const headers = { 'Content-Type': 'application/json', 'X-Namespace': 'default' };
+        const body = '{"payloads":[]}';
+        const asked = fetch(`${url}/decode`, { method: 'POST', headers, body, credentials: withThem });
+        return asked.then(
+          (answer) => answer.status,
+          (error: Error) => error.name,
+        );
+      },
+      [codec.url, credentials] as const,
+    );
+  const page = await pageOf('localhost');
+  expect([await ask(page, 'include'), await ask(page, 'omit')]).toEqual([200, 200]);
+  await page.close();
+
+  const others = createServer((_, response) => response.end('<title>others</title>')).listen(0, '127.0.0.1');
+  await once(others, 'listening');
+  const stranger = await browser.newPage();
+  await stranger.goto(`http://127.0.0.1:${(others.address() as AddressInfo).port}/`);
+  expect([await ask(stranger, 'include'), await ask(stranger, 'omit')]).toEqual(['TypeError', 'TypeError']);
+  await stranger.close();
+  others.close();
+});
+
+it.runIf(here)('shows the same on the command line of Temporal', async () => {
+  const cli = (await findTemporalCli({ env: process.env }))?.path ?? '';
+  const args = ['workflow', 'show', '--workflow-id', chainId, '--address', server.address, '--output', 'json'];
+  const decoded = await run(cli, [...args, '--codec-endpoint', codec.url]);
+  expect(decoded).toContain('canary-tea');
+  expect(decoded).toContain('canary-china');
+  expect(await run(cli, args)).not.toContain('canary');
+});
+
+async function run(file: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(file, [...args], { maxBuffer: 10_000_000 });
+  // As JSON its payloads are in base64, decoded or not.
+  return textsIn(JSON.parse(stdout)).join('\n');
+}

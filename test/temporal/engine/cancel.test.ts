@@ -1,0 +1,235 @@
+/**
+ * Stopping a chain from outside, whatever it is doing: it ends as cancelled, says by whom and why, and shows what it
+ * had found. L5: an unsafe call that is interrupted is named, since it may have happened.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { Effects } from '../../../src/core/model/agent.js';
+import { defineTool, type ToolContext } from '../../../src/tools/define/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+/** Told when the tool `wait` is under way. */
+interface Waiting {
+  readonly started: Promise<void>;
+  readonly signal: () => AbortSignal | undefined;
+  /** Lets a tool end that ignores its signal: its worker would wait for it. */
+  readonly release: () => void;
+  readonly agent: ReturnType<typeof defineAgent>;
+}
+
+/** An agent with a quick tool `note`, and `wait`, which goes on until its signal tells it to stop, or after. */
+function waitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): Waiting {
+  let begin = () => {};
+  let given: ToolContext | undefined;
+  let release = () => {};
+  const started = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Waits',
+    input: z.object({}),
+    effects,
+    approval: false,
+    heartbeat: 2_000,
+    run: (_, context) => {
+      given = context;
+      begin();
+      return new Promise<void>((resolve, reject) => {
+        release = resolve;
+        if (manner === 'stops') context.signal.addEventListener('abort', () => reject(context.signal.reason));
+      });
+    },
+  });
+  const note = defineTool({
+    name: 'note',
+    description: 'Notes a text',
+    input: z.object({ text: z.string() }),
+    effects: 'read',
+    run: ({ text }) => `noted: ${text}`,
+  });
+  const agent = defineAgent({ name: 'waiter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note, wait] });
+  return { started, signal: () => given?.signal, release: () => release(), agent };
+}
+
+const noting: ScriptedReply = { text: 'First a note.', calls: [{ name: 'note', input: { text: 'rain' } }] };
+const waiting: ScriptedReply = { text: 'Now I wait.', calls: [{ name: 'wait', input: {} }] };
+const byAda = { by: 'Ada', reason: 'wrong city' } as const;
+
+async function statusOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<string> {
+  return (await longhand.client.workflow.getHandle(chainId).describe()).status.name;
+}
+
+/** Starts a chain that says `replies`, and gives it to `body`. */
+async function chainOf(
+  { agent }: Waiting,
+  replies: readonly ScriptedReply[],
+  body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
+): Promise<void> {
+  await withWorker({ agents: [agent], replies }, async (test) => {
+    await body(await test.longhand.start(agent, 'Wait for me'), test);
+  });
+}
+
+describe('cancel', () => {
+  it('while the model speaks stops the request within a second, and ends by name and reason', async () => {
+    const replies = [noting, { hang: true, afterEvents: 4 } as const];
+    await chainOf(waitingAgent('read'), replies, async (chain, test) => {
+      await expect.poll(() => test.models.requests.length).toBe(2);
+      const at = Date.now();
+      await chain.cancel(byAda);
+      await expect.poll(() => test.models.aborted, { interval: 10, timeout: 5_000 }).toBe(1);
+      expect(Date.now() - at).toBeLessThan(1_000);
+      expect(await chain.result()).toMatchObject({
+        outcome: 'cancelled',
+        success: false,
+        answer: null,
+        reason: 'Cancelled by Ada: wrong city.',
+        partial: 'First a note.\n\nnote: noted: rain',
+        steps: 1,
+      });
+      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      // What the model had said is paid for.
+      const { state } = (await chain.describe()).chain;
+      expect(state.usage.input).toBeGreaterThan(0);
+      expect(state.flight.kind).toBe('idle');
+    });
+  });
+
+  it('during a read tool aborts its signal, and the call is recorded as stopped', async () => {
+    const waiter = waitingAgent('read');
+    await chainOf(waiter, [waiting], async (chain, test) => {
+      await waiter.started;
+      await chain.cancel(byAda);
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(waiter.signal()?.aborted).toBe(true);
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'cancelled' }]);
+      expect(await statusOf(test, chain)).toBe('CANCELLED');
+    });
+  });
+
+  it('L5: during an unsafe tool names the call as unknown', async () => {
+    const waiter = waitingAgent('unsafe');
+    await chainOf(waiter, [waiting], async (chain, test) => {
+      await waiter.started;
+      await chain.cancel(byAda);
+      const { outcome, reason } = await chain.result();
+      expect(outcome).toBe('cancelled');
+      expect(reason).toMatch(
+        /^Cancelled by Ada: wrong city\. The outcome of call 1\.1, wait\(\{\}\), is unknown: .+\. It may have happened; check before it is done again\.$/,
+      );
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'unknown' }]);
+      expect(await statusOf(test, chain)).toBe('CANCELLED');
+    });
+  });
+
+  it('during the wait before another attempt does not wait on', async () => {
+    const replies = [{ status: 429, headers: { 'retry-after': '300' } }];
+    await chainOf(waitingAgent('read'), replies, async (chain, test) => {
+      await expect.poll(async () => (await chain.describe()).doing).toContain('the wait before the next attempt');
+      await chain.cancel(byAda);
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(test.models.requests).toHaveLength(1);
+    });
+  });
+
+  it('twice is once: the first name and reason stay', async () => {
+    const waiter = waitingAgent('read');
+    await chainOf(waiter, [waiting], async (chain) => {
+      await waiter.started;
+      await Promise.all([chain.cancel(byAda), chain.cancel({ by: 'Bob' })]);
+      const { outcome, reason } = await chain.result();
+      expect(outcome).toBe('cancelled');
+      expect(reason).toMatch(/^Cancelled by (Ada: wrong city|Bob)\.$/);
+      // And one that has ended has nothing left to cancel.
+      await chain.cancel({ by: 'Eve' });
+      expect((await chain.result()).reason).toBe(reason);
+    });
+  });
+
+  it("by Temporal's own means is a cancel without a name", async () => {
+    const waiter = waitingAgent('read');
+    await chainOf(waiter, [waiting], async (chain, test) => {
+      await waiter.started;
+      await test.longhand.client.workflow.getHandle(chain.chainId).cancel();
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+      expect(waiter.signal()?.aborted).toBe(true);
+      expect(await statusOf(test, chain)).toBe('CANCELLED');
+    });
+  });
+
+  it('before any worker was there is found by the first one', async () => {
+    const { agent } = waitingAgent('read');
+    await withWorker({ agents: [agent] }, async (test) => {
+      await test.worker.stop();
+      const chain = await test.longhand.start(agent, 'Wait for me');
+      await chain.cancel(byAda);
+      await test.startWorker();
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(test.models.requests).toEqual([]);
+      expect(await statusOf(test, chain)).toBe('CANCELLED');
+    });
+  });
+
+  it('leaves a tool behind that does not listen, after the grace', async () => {
+    const waiter = waitingAgent('read', 'ignores');
+    await chainOf(waiter, [waiting], async (chain) => {
+      await waiter.started;
+      await chain.cancel(byAda);
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'abandoned' }]);
+      waiter.release();
+    });
+  });
+});
+
+describe('cancel at any moment', () => {
+  it('by any means, between two workers that keep nothing: the chain ends as cancelled', async () => {
+    const { agent } = waitingAgent('read');
+    const note = (text: string) => ({ name: 'note', input: { text } });
+    const replies = Array.from({ length: 300 }, (_, at) => ({ calls: [note(`${at} a`), note(`${at} b`)] }));
+    await withWorker({ agents: [agent], replies, temporal: { maxCachedWorkflows: 0 } }, async (test) => {
+      await test.startWorker();
+      const cancelled = async (number: number) => {
+        const chain = await test.longhand.start(agent, 'Note on', { limits: { steps: 100 } });
+        const workflow = test.longhand.client.workflow.getHandle(chain.chainId);
+        // Somewhere between the requests of the others.
+        await expect.poll(() => test.models.requests.length, { timeout: 20_000 }).toBeGreaterThan(4 * number);
+        if (number % 3 === 0) await Promise.all([chain.cancel(byAda), chain.cancel(byAda)]);
+        else if (number % 3 === 1) await workflow.cancel();
+        else await Promise.all([workflow.signal('longhand.cancel', { id: 'one', ...byAda }), workflow.cancel()]);
+        return chain.result();
+      };
+      const results = await Promise.all(Array.from({ length: 6 }, (_, number) => cancelled(number)));
+      for (const { outcome, reason } of results) {
+        expect(outcome).toBe('cancelled');
+        expect(reason).toMatch(/^Cancelled( by Ada: wrong city)?\.$/);
+      }
+    });
+  });
+});
+
+describe('terminate', () => {
+  it('is seen from outside as `terminated`, naming what was under way', async () => {
+    const waiter = waitingAgent('read');
+    await chainOf(waiter, [waiting], async (chain, test) => {
+      await waiter.started;
+      await test.longhand.client.workflow.getHandle(chain.chainId).terminate('out of patience');
+      expect(await chain.result()).toMatchObject({
+        outcome: 'terminated',
+        success: false,
+        answer: null,
+        reason: 'It was terminated in Temporal during call 1.1 (wait).',
+        steps: 1,
+      });
+      expect(await chain.describe()).toMatchObject({ status: 'ended', outcome: 'terminated', doing: null });
+    });
+  });
+});

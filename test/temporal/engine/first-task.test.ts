@@ -1,0 +1,47 @@
+/** L1 where nobody was there to listen at first: what was said before a chain's first task is heard in the order in which it was said. */
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { withWorker } from '../../support/chain-test.js';
+import { done } from '../../support/paying-agent.js';
+import { say, signal } from '../../support/people.js';
+
+const agent = defineAgent({ name: 'listener', model: 'claude-sonnet-5-5', strategy: 'tools' });
+
+it('signals of several names, said while no worker ran', async () => {
+  await withWorker({ agents: [agent], replies: [done] }, async ({ longhand, worker, startWorker }) => {
+    await worker.stop();
+    const chainId = `chain-${randomUUID()}`;
+    const chain = await longhand.start(agent, 'Listen', { chainId });
+    await signal(longhand, chainId, 'pause');
+    await signal(longhand, chainId, 'steer', { text: 'One' });
+    await signal(longhand, chainId, 'resume');
+    await signal(longhand, chainId, 'pause', { at: { step: 7 } });
+    await signal(longhand, chainId, 'steer', { text: 'Two' });
+    await startWorker();
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const { chain: read } = await chain.describe();
+    expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
+    expect(read.notices.map(({ kind }) => kind)).toEqual(['paused', 'resumed', 'changed']);
+  });
+});
+
+it('updates of several names, and signals among them', async () => {
+  await withWorker({ agents: [agent], replies: [done] }, async ({ longhand, worker, startWorker }) => {
+    await worker.stop();
+    const chainId = `chain-${randomUUID()}`;
+    const chain = await longhand.start(agent, 'Listen', { chainId });
+    const said = [
+      say(longhand, chainId, 'pause', { at: { step: 7 } }),
+      say(longhand, chainId, 'steer', { text: 'Two' }),
+      say(longhand, chainId, 'pause', { at: { step: 8 } }),
+    ];
+    await signal(longhand, chainId, 'steer', { text: 'One' });
+    await startWorker();
+    await Promise.all(said);
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const { chain: read } = await chain.describe();
+    expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
+  });
+});

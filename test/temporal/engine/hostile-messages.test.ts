@@ -1,0 +1,50 @@
+/** L4: what comes from outside is data. Whoever can reach the server can say anything to a chain, and must not break it. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { messageNames, workflowType } from '../../../src/contract/names.js';
+import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+
+const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
+const hang = { hang: true, afterEvents: 1 } as const;
+
+describe('a cancel that is not as the client writes it', () => {
+  it.each([
+    ['nothing at all', []],
+    ['a number', [7]],
+    ['a reason that is none', [{ id: 1, by: {}, reason: 2 }]],
+    ['another fact', [{ type: 'prepared', at: 0, agent: { name: 'forged' }, id: 'x', by: null, reason: null }]],
+  ])('still cancels: %s', async (_what, said) => {
+    await withWorker({ agents: [agent], replies: [hang] }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Talk');
+      await expect.poll(() => models.requests.length).toBe(1);
+      const handle = longhand.client.workflow.getHandle(chain.chainId);
+      await handle.signal(messageNames.cancel, ...said);
+      await handle.cancel();
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+    });
+  });
+});
+
+it('a start without an input ends as failure, and can be read', async () => {
+  await withWorker({ agents: [agent] }, async ({ longhand, taskQueue }) => {
+    const workflowId = `bare-${randomUUID()}`;
+    await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
+    const chain = longhand.chain(workflowId);
+    expect((await chain.result()).reason).toContain('rules of version null');
+    await expectOneTruth(longhand, chain);
+  });
+});
+
+it.each([
+  [{ stallThreshold: 1 }, /stallThreshold/],
+  [{ steps: -1 }, /limits.steps/],
+  [{ timeMs: Number.POSITIVE_INFINITY }, /timeMs/],
+  [{ costUsd: 0 }, /costUsd/],
+])('a limit that cannot be kept is refused before anything starts: %j', async (limits, says) => {
+  await withWorker({ agents: [agent] }, async ({ longhand }) => {
+    await expect(longhand.start(agent, 'Talk', { limits })).rejects.toThrow(says);
+  });
+});

@@ -1,0 +1,208 @@
+/**
+ * L1, for scripts that nobody wrote: whatever models answer, tools do and people cancel, what the workflow holds after
+ * every task and what is folded from the history are the same. The scripts are few, and the same in every run; those of
+ * test/core are many, and have no server.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import type { JsonObject } from '../../../src/core/lib/json.js';
+import type { Effects } from '../../../src/core/model/agent.js';
+import { waiting } from '../../../src/core/state/asks-due.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { ToolError } from '../../../src/tools/define/errors.js';
+import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import type { RecordedRequest } from '../../support/messages-server.js';
+import { acts, answers } from '../../support/react-reply.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+type Strategy = 'tools' | 'react';
+
+type Move =
+  | { readonly calls: readonly { readonly name: string; readonly input: JsonObject }[] }
+  | { readonly answer: string }
+  | { readonly says: ScriptedReply };
+
+interface Script {
+  readonly strategy: Strategy;
+  readonly moves: readonly Move[];
+  /** At which request or call, counted together; and whether a model that is asked then goes on speaking. */
+  readonly cancel: { readonly at: number; readonly byName: boolean; readonly hangs: boolean } | null;
+  /** Whether a person lets payments be made, and what is said of one that may have happened when first asked. */
+  readonly pays: boolean;
+  readonly doubt: (typeof doubts)[number];
+}
+
+const doubts = ['happened', 'not_happened', 'give_up'] as const;
+
+const call = fc.record({
+  name: fc.constantFrom('look', 'look', 'look', 'save', 'save', 'pay', 'ghost'),
+  input: fc.oneof<fc.WeightedArbitrary<JsonObject>[]>(
+    {
+      weight: 9,
+      arbitrary: fc.record({
+        text: fc.constantFrom('rain', 'wind', 'snow', 'broken'),
+        // Calls end against their order, and several in one workflow task.
+        ms: fc.constantFrom(0, 2, 4, 6, 8),
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant({ txt: 'a member that there is not' }) },
+  ),
+});
+
+const error = { type: 'overloaded_error', message: 'Busy.' };
+const unreadable: readonly ScriptedReply[] = [
+  { text: '' },
+  { text: 'Action: look\nAction Input: {"text": ' },
+  { text: 'I should', calls: [{ name: 'look', input: {} }], stopReason: 'max_tokens' },
+];
+const failures: readonly ScriptedReply[] = [
+  { status: 529, error, headers: { 'retry-after-ms': '5' } },
+  { status: 429, error: { type: 'rate_limit_error', message: 'Slow.' }, headers: { 'retry-after-ms': '1' } },
+  { status: 400, error: { type: 'invalid_request_error', message: 'Not like this.' } },
+  { cutAfter: 3, text: 'I was about to say' },
+];
+
+const move = fc.oneof<fc.WeightedArbitrary<Move>[]>(
+  { weight: 8, arbitrary: fc.record({ calls: fc.array(call, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.constant({ answer: 'All done.' }) },
+  { weight: 3, arbitrary: fc.record({ says: fc.constantFrom(...unreadable, ...failures) }) },
+);
+
+const scripts: fc.Arbitrary<Script> = fc.record({
+  strategy: fc.constantFrom('tools', 'react'),
+  moves: fc.array(move, { minLength: 1, maxLength: 6 }),
+  cancel: fc.option(fc.record({ at: fc.integer({ min: 1, max: 8 }), byName: fc.boolean(), hangs: fc.boolean() }), {
+    freq: 2,
+  }),
+  pays: fc.boolean(),
+  doubt: fc.constantFrom(...doubts),
+});
+
+/** A chain that goes on by its script. */
+class Playing {
+  readonly chainId = `chain-${randomUUID()}`;
+  private readonly told: Promise<unknown>[] = [];
+  private moments = 0;
+  private moves: readonly Move[];
+
+  constructor(
+    private readonly longhand: Longhand,
+    private readonly script: Script,
+  ) {
+    this.moves = script.moves;
+  }
+
+  replies(): ScriptedReply {
+    if (this.passes() && this.script.cancel?.hangs) return { hang: true, afterEvents: 3, text: 'I go on' };
+    const [next = { answer: 'Enough.' }, ...rest] = this.moves;
+    this.moves = rest;
+    return said(next, this.script.strategy);
+  }
+
+  /** One moment more. Whether it is the one at which the chain is cancelled. */
+  passes(): boolean {
+    this.moments += 1;
+    const { cancel } = this.script;
+    if (this.moments !== cancel?.at) return false;
+    const { longhand, chainId } = this;
+    const handle = longhand.client.workflow.getHandle(chainId);
+    const sent = cancel.byName ? longhand.chain(chainId).cancel({ by: 'Ada', reason: 'enough' }) : handle.cancel();
+    // It may have ended meanwhile.
+    this.told.push(sent.catch(() => {}));
+    return true;
+  }
+
+  /** Somebody is there who is asked about payments. */
+  private async decide(): Promise<void> {
+    const { chainId, longhand, script } = this;
+    const chain = longhand.chain(chainId);
+    const inDoubt = new Set<string>();
+    for (let seen = await chain.describe(); seen.status === 'running'; seen = await chain.describe()) {
+      for (const { id, ask } of waiting(seen.chain.state)) {
+        const doubt = inDoubt.has(id) ? 'give_up' : script.doubt;
+        const word =
+          ask.kind === 'outcome' ? chain.outcome(id, doubt) : script.pays ? chain.approve(id) : chain.deny(id);
+        if (ask.kind === 'outcome') inDoubt.add(id);
+        // It may have ended, or been settled, meanwhile.
+        await word.catch(() => {});
+      }
+      await pause(50);
+    }
+  }
+
+  async toTheEnd(): Promise<ChainResult> {
+    const { longhand, chainId, script } = this;
+    const chain = await longhand.start(script.strategy, `See to ${chainId}`, { chainId, limits: { steps: 4 } });
+    if (script.moves.some((move) => 'calls' in move && move.calls.some(({ name }) => name === 'pay'))) {
+      this.told.push(this.decide());
+    }
+    const result = await chain.result();
+    await Promise.all(this.told);
+    await expectOneTruth(longhand, chain);
+    return result;
+  }
+}
+
+function said(move: Move, strategy: Strategy): ScriptedReply {
+  if ('says' in move) return move.says;
+  if ('answer' in move) return strategy === 'react' ? answers('I know enough.', move.answer) : { text: move.answer };
+  const [first] = move.calls;
+  if (strategy === 'tools' || first === undefined) return { text: 'I call.', calls: move.calls };
+  return acts('I want to know more.', first.name, first.input);
+}
+
+/** The chains of a run, by their ids. */
+const playing = new Map<string, Playing>();
+
+function askedBy({ body }: RecordedRequest): ScriptedReply {
+  const [chainId = ''] = /chain-[-0-9a-f]{36}/.exec(JSON.stringify(body.messages[0])) ?? [];
+  return playing.get(chainId)?.replies() ?? { text: 'Who are you?' };
+}
+
+function tool(name: string, effects: Effects) {
+  return defineTool({
+    name,
+    description: 'Takes a text',
+    input: z.object({ text: z.string(), ms: z.number() }),
+    effects,
+    ...(effects === 'unsafe' ? {} : { retry: { attempts: 2, backoff: 10 } }),
+    run: async ({ text, ms }, { chainId }) => {
+      playing.get(chainId)?.passes();
+      await pause(ms);
+      if (text !== 'broken') return `${name}: ${text}`;
+      throw effects === 'read' ? new ToolError('It is broken.') : new Error('It broke.');
+    },
+  });
+}
+
+const tools = [tool('look', 'read'), tool('save', 'idempotent'), tool('pay', 'unsafe')];
+const agents = (['tools', 'react'] as const).map((name) => {
+  return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
+});
+
+it('the fold of the history equals what the workflow holds, after every task', async () => {
+  const results: ChainResult[] = [];
+  await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
+    // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
+      const begun = given.map((script) => new Playing(longhand, script));
+      for (const each of begun) playing.set(each.chainId, each);
+      results.push(...(await Promise.all(begun.map((each) => each.toTheEnd()))));
+    });
+    await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
+    expect(models.refused).toEqual([]);
+  });
+  // Scripts that all end alike would prove little.
+  const outcomes = results.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(expect.arrayContaining(['success', 'cancelled', 'failure', 'max_iterations']));
+  expect(results.reduce((sum, { steps }) => sum + steps, 0)).toBeGreaterThan(30);
+}, 60_000);

@@ -1,0 +1,205 @@
+/** What calls leave in the store: whole observations, what tools make, and answers that stand for a while. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { Call } from '../../../src/core/model/chain.js';
+import { openBlobs } from '../../../src/store/blobs/blobs.js';
+import { openStore } from '../../../src/store/db/open.js';
+import type { Store } from '../../../src/store/db/store.js';
+import { defineTool, type ToolContext } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command, type Ended } from '../../support/command.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+let folder = '';
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-kept-'));
+  store = await openStore(join(folder, 'store.db'));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const asking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'sales' } }] };
+const done: ScriptedReply = { text: 'All done.' };
+
+function looking(run: (context: ToolContext) => unknown, more: { readonly seconds?: number } = {}) {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks',
+    input: z.object({ at: z.string() }),
+    effects: 'read',
+    ...(more.seconds === undefined ? {} : { cacheTtlSeconds: more.seconds }),
+    run: (_, context) => run(context),
+  });
+  return defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
+}
+
+async function callOf(chain: ChainHandle): Promise<Call> {
+  const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+  if (call === undefined) throw new Error('The chain made no call.');
+  return call;
+}
+
+async function wholeOf(chainId: string, digest = ''): Promise<string> {
+  const parts: Uint8Array[] = [];
+  const kept = await openBlobs(store).get({ namespace: 'default', chainId }, digest);
+  for await (const part of kept?.content ?? []) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+function run(...args: string[]): Promise<Ended> {
+  const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+  return command(['chain', ...args, '--no-color'], env).end;
+}
+
+describe('an observation that the model is shown a part of', () => {
+  const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, mail: `person${id}@example.com` }));
+
+  it('is kept whole, and printed as far as its viewer may see it', async () => {
+    await withWorker({ agents: [looking(() => rows)], replies: [asking, done], worker: { store } }, async (test) => {
+      const chain = await test.longhand.start('looker', 'Look.');
+      await chain.result();
+      const { whole, clippedFrom } = await callOf(chain);
+      expect(whole?.bytes).toBe(clippedFrom);
+      expect(await wholeOf(chain.chainId, whole?.digest)).toBe(JSON.stringify(rows));
+
+      const shown = await run('show', chain.chainId, '--step', '1');
+      expect(shown.stdout).toContain(
+        `the whole is kept: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
+      );
+      const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'whole.json'));
+      expect(auditor.stderr).toContain(`whole.json: ${whole?.bytes} bytes`);
+      expect(JSON.parse(readFileSync(join(folder, 'whole.json'), 'utf8'))).toEqual(rows);
+      const developer = await run('blob', chain.chainId, '1.1');
+      expect(JSON.parse(developer.stdout)).toHaveLength(2_000);
+      expect(developer.stdout).not.toContain('person1999@example.com');
+      const user = await run('blob', chain.chainId, '1.1', '--as', 'end_user');
+      expect(user).toMatchObject({ code: 1, stdout: '' });
+      expect(user.stderr).toContain('is not shown to the role end_user');
+      expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
+    });
+  }, 60_000);
+
+  it('goes on without the whole where there is no store, and where it is down', async () => {
+    const down = await openStore(join(folder, 'down.db'));
+    await down.close();
+    for (const without of [null, down]) {
+      await withWorker(
+        { agents: [looking(() => rows)], replies: [asking, done], worker: { store: without } },
+        async (test) => {
+          const chain = await test.longhand.start('looker', 'Look.');
+          expect((await chain.result()).outcome).toBe('success');
+          const call = await callOf(chain);
+          expect(call.clippedFrom).not.toBeNull();
+          expect(call).not.toHaveProperty('whole');
+        },
+      );
+    }
+  });
+});
+
+describe('what a tool has made', () => {
+  async function* parts() {
+    yield Buffer.from([0, 1, 2]);
+    yield Buffer.from([255]);
+  }
+  const making = looking(async ({ artifact }) => ({
+    report: await artifact('report.txt', 'Ask ada@example.com.'),
+    picture: await artifact('picture.png', parts(), { mediaType: 'image/png' }),
+  }));
+
+  it('is listed with its call and printed', async () => {
+    await withWorker({ agents: [making], replies: [asking, done], worker: { store } }, async (test) => {
+      const chain = await test.longhand.start('looker', 'Look.');
+      await chain.result();
+      const call = await callOf(chain);
+      expect(call.artifacts?.map(({ artifact, bytes, mediaType }) => [artifact, bytes, mediaType])).toEqual([
+        ['report.txt', 20, 'text/plain; charset=utf-8'],
+        ['picture.png', 4, 'image/png'],
+      ]);
+      const [report, picture] = call.artifacts ?? [];
+      expect(call.observation).toEqual({ report, picture } as unknown as Json);
+      expect((await run('show', chain.chainId)).stdout).toContain('made report.txt · made picture.png');
+      const text = await run('blob', chain.chainId, '1.1', '--artifact', 'report.txt');
+      expect(text.stdout).toBe('Ask [redacted:email].\n');
+      const binary = join(folder, 'picture.png');
+      await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png', '--out', binary);
+      expect([...readFileSync(binary)]).toEqual([0, 1, 2, 255]);
+      const noText = await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png');
+      expect(noText.stderr).toContain('It is no text, but 4 bytes. Name a file');
+      const none = await run('blob', chain.chainId, '1.1', '--artifact', 'song.mp3');
+      expect(none.stderr).toContain(
+        'has made no song.mp3. Name what it has made with --artifact: report.txt, picture.png.',
+      );
+    });
+  }, 60_000);
+
+  it('is refused without a store, in words for the model', async () => {
+    await withWorker({ agents: [making], replies: [asking, done], worker: { store: null } }, async (test) => {
+      const chain = await test.longhand.start('looker', 'Look.');
+      await chain.result();
+      const call = await callOf(chain);
+      expect(call).toMatchObject({ status: 'error', observation: expect.stringContaining('This worker has no store') });
+    });
+  });
+});
+
+describe('an answer that stands for a while', () => {
+  it('answers equal calls of other chains of the tenant, and is shown with its age', async () => {
+    let made = 0;
+    const agents = [looking(() => `answer ${++made}`, { seconds: 3_600 })];
+    const replies = Array.from({ length: 4 }, () => [asking, done]).flat();
+    await withWorker({ agents, replies, worker: { store } }, async (test) => {
+      const answered = async (tenant: string) => {
+        const chain = await test.longhand.start('looker', 'Look.', { tenant });
+        await chain.result();
+        return { chain, call: await callOf(chain) };
+      };
+      const first = await answered('acme');
+      expect(first.call).toMatchObject({ status: 'ok', observation: 'answer 1' });
+      expect(first.call).not.toHaveProperty('cached');
+      const second = await answered('acme');
+      expect(second.call).toMatchObject({
+        status: 'ok',
+        observation: 'answer 1',
+        cached: { ageMs: expect.any(Number) },
+      });
+      expect((await answered('other')).call.observation).toBe('answer 2');
+      expect((await run('show', second.chain.chainId)).stdout).toMatch(/answer 1.*cached, .* old/);
+      await store.db.deleteFrom('tool_cache').execute();
+      expect((await answered('acme')).call.observation).toBe('answer 3');
+    });
+  }, 60_000);
+
+  it('is none of a call that failed, nor where the store is down', async () => {
+    let made = 0;
+    const failing = () => {
+      made++;
+      throw new Error('out of order');
+    };
+    const agents = [looking(failing, { seconds: 3_600 })];
+    await withWorker({ agents, replies: [asking, done], worker: { store } }, async (test) => {
+      await (await test.longhand.start('looker', 'Look.')).result();
+    });
+    expect(made).toBe(3);
+    expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toEqual([]);
+    const down = await openStore(join(folder, 'down.db'));
+    await down.close();
+    const working = [looking(() => 'works', { seconds: 3_600 })];
+    await withWorker({ agents: working, replies: [asking, done], worker: { store: down } }, async (test) => {
+      const chain = await test.longhand.start('looker', 'Look.');
+      await chain.result();
+      expect(await callOf(chain)).toMatchObject({ status: 'ok', observation: 'works' });
+    });
+  });
+});

@@ -1,0 +1,128 @@
+/** L6 and L7: each limit stops a chain on a real server, with what was found, and no call that it cannot pay for. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at one of many places',
+  input: z.object({ place: z.number() }),
+  effects: 'read',
+  run: ({ place }) => `something at ${place}`,
+});
+
+const dwell = defineTool({
+  name: 'dwell',
+  description: 'Waits until it is told to stop',
+  input: z.object({}),
+  effects: 'read',
+  heartbeat: '1s',
+  run: (_input, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+});
+
+const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, dwell] });
+
+function looks(count: number, usage?: { input: number; output: number }): ScriptedReply[] {
+  return Array.from({ length: count }, (_, place) => ({
+    text: `I look at ${place}.`,
+    calls: [{ name: 'look', input: { place } }],
+    ...(usage ? { usage } : {}),
+  }));
+}
+
+const summary = { text: 'I saw a few things.' };
+
+describe('limits', () => {
+  it('steps: sums up in a last call without tools', async () => {
+    await withWorker({ agents: [agent], replies: [...looks(3), summary] }, async ({ longhand, models }) => {
+      const result = await (await longhand.start(agent, 'Look around', { limits: { steps: 3 } })).result();
+      expect(result).toMatchObject({
+        outcome: 'max_iterations',
+        success: false,
+        answer: null,
+        partial: 'I saw a few things.',
+        reason: 'Max steps (3) reached.',
+        steps: 3,
+      });
+      expect(models.requests).toHaveLength(4);
+      expect(models.requests.at(-1)?.body).toMatchObject({ tool_choice: { type: 'none' }, max_tokens: 1024 });
+    });
+  });
+
+  it('tokens: makes no call that they cannot pay for', async () => {
+    const replies = [...looks(3, { input: 6_000, output: 100 }), { ...summary, usage: { input: 6_000, output: 20 } }];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const result = await (await longhand.start(agent, 'Look around', { limits: { tokens: 32_000 } })).result();
+      expect(result).toMatchObject({ outcome: 'token_budget', partial: 'I saw a few things.', steps: 3 });
+      expect(result.usage.input + result.usage.output).toBeLessThanOrEqual(32_000);
+      expect(result.reason).toContain('Token budget (32,000)');
+    });
+  });
+
+  it('cost: lowers what a call may say to what is left, and ends within the limit', async () => {
+    const replies = [...looks(2, { input: 5_000, output: 1_000 }), { ...summary, usage: { input: 5_000, output: 20 } }];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const result = await (await longhand.start(agent, 'Look around', { limits: { costUsd: 0.08 } })).result();
+      expect(result).toMatchObject({ outcome: 'cost_budget', partial: 'I saw a few things.', steps: 2 });
+      expect(result.costUsd).toBeLessThanOrEqual(0.08);
+      const allowed = models.requests.map(({ body }) => (body as { max_tokens: number }).max_tokens);
+      expect(allowed[0]).toBeLessThan(16_000);
+      expect(allowed[1]).toBeLessThan(allowed[0] ?? 0);
+    });
+  });
+
+  it('time: interrupts the call that is running, and sums up', async () => {
+    const replies = [{ text: 'I wait.', calls: [{ name: 'dwell', input: {} }] }, summary];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Wait', { limits: { timeMs: 2_000 } });
+      expect(await chain.result()).toMatchObject({
+        outcome: 'timeout',
+        partial: 'I saw a few things.',
+        reason: 'Time limit (2 s) reached during call 1.1 (dwell).',
+      });
+      expect((await chain.describe()).chain.steps[0]?.calls[0]?.status).toBe('cancelled');
+    });
+  });
+
+  it('time: interrupts the model too', async () => {
+    const replies: ScriptedReply[] = [{ hang: true, afterEvents: 3, text: 'Let me th' }, summary];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const result = await (await longhand.start(agent, 'Think', { limits: { timeMs: 1_500 } })).result();
+      expect(result).toMatchObject({ outcome: 'timeout', partial: 'I saw a few things.', steps: 0 });
+      expect(models.aborted).toBe(1);
+    });
+  });
+
+  it('stall: the same call again and again is stopped before it is made once more', async () => {
+    const same = { text: 'Once more.', calls: [{ name: 'look', input: { place: 1 } }] };
+    await withWorker({ agents: [agent], replies: [same, same, same] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Look around');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'stalled', partial: null, steps: 3 });
+      expect(result.reason).toContain('look({"place":1})');
+      const { steps } = (await chain.describe()).chain;
+      expect(steps.map((step) => step.calls[0]?.status)).toEqual(['ok', 'reused', 'not_run']);
+    });
+  });
+
+  it('refuses a cost limit that cannot be kept', async () => {
+    await withWorker({ agents: [agent] }, async ({ longhand }) => {
+      const options = { model: 'somebody-elses-model', limits: { costUsd: 1 } };
+      const result = await (await longhand.start(agent, 'Look', options)).result();
+      expect(result).toMatchObject({ outcome: 'failure', steps: 0, costUsd: null });
+      expect(result.reason).toContain('no price for somebody-elses-model');
+    });
+  });
+
+  it('runs a model without a price, and reports no cost', async () => {
+    await withWorker({ agents: [agent], replies: [summary] }, async ({ longhand }) => {
+      const result = await (await longhand.start(agent, 'Look', { model: 'somebody-elses-model' })).result();
+      expect(result).toMatchObject({ outcome: 'success', costUsd: null });
+    });
+  });
+});

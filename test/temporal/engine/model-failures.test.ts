@@ -1,0 +1,255 @@
+/**
+ * What a chain makes of a provider that fails. L6: each attempt is an activity with one attempt, a fact, and is charged
+ * what it may have cost; the waits between are durable. L4: what cannot be helped ends the chain with what to do.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
+import { freePort } from '../../../src/cli/server/ports.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { CallModelInput } from '../../../src/contract/activities.js';
+import type { ModelFailure } from '../../../src/core/model/fact.js';
+import { totalTokens } from '../../../src/core/model/usage.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import type { ModelProvider } from '../../../src/models/provider.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { opened } from '../../support/opened.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes a text',
+  input: z.object({ text: z.string() }),
+  effects: 'read',
+  run: ({ text }) => `noted: ${text}`,
+});
+
+function agentOf(definition: Partial<AgentDefinition> = {}) {
+  return defineAgent({ name: 'patient', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note], ...definition });
+}
+
+const agent = agentOf();
+const done: ScriptedReply = { text: 'All done.' };
+const atOnce = { 'retry-after': '0' } as const;
+
+interface ModelCall {
+  readonly attempt: number;
+  /** Tokens that were held for it. */
+  readonly reserved: number;
+  readonly failure: ModelFailure | null;
+}
+
+interface Story {
+  readonly calls: readonly ModelCall[];
+  /** Milliseconds of the durable waits between them, in order. */
+  readonly waits: readonly number[];
+}
+
+/** The calls of the model, one activity each, and the timers between, as the history tells. */
+async function storyOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<Story> {
+  const events = (await longhand.client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
+  const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
+    if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
+    expect(scheduled.retryPolicy?.maximumAttempts).toBe(1);
+    const { attempt, reservation } = opened(scheduled.input?.payloads?.[0]) as CallModelInput;
+    const completed = events
+      .map((event) => event.activityTaskCompletedEventAttributes)
+      .find((ended) => String(ended?.scheduledEventId) === String(eventId));
+    const result = opened(completed?.result?.payloads?.[0]) as { readonly failure?: ModelFailure } | null;
+    const failure = result?.failure ?? null;
+    return [{ attempt, reserved: reservation.inputTokens + reservation.outputTokens, failure }];
+  });
+  const waits = events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
+    if (!timer || !/before attempt/.test(String(opened(userMetadata?.summary)))) return [];
+    const { seconds, nanos } = timer.startToFireTimeout ?? {};
+    return [Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000];
+  });
+  return { calls, waits };
+}
+
+describe('a call of the model that fails for now', () => {
+  it.each<[string, ScriptedReply, Partial<ModelFailure>, number]>([
+    [
+      'a rate limit that says how long to wait',
+      { status: 429, headers: { 'retry-after': '1' }, error: { type: 'rate_limit_error', message: 'slow down' } },
+      { kind: 'rate_limit', settle: 'nothing', retryAfterMs: 1_000 },
+      1_000,
+    ],
+    [
+      'too much load',
+      { status: 529, headers: { 'retry-after-ms': '40' } },
+      { kind: 'overloaded', settle: 'nothing' },
+      40,
+    ],
+    ['an error of the server', { status: 500 }, { kind: 'server_error', settle: 'nothing' }, 1_000],
+    ['a cut stream', { cutAfter: 4, text: 'Let me see' }, { kind: 'cut', settle: 'reservation' }, 1_000],
+    [
+      'an error in the middle of the stream',
+      { errorAfter: 4, text: 'Let me see', error: { type: 'overloaded_error', message: 'too many' } },
+      { kind: 'overloaded', settle: 'reservation' },
+      1_000,
+    ],
+  ])('with %s is made again after a durable wait', async (_, reply, failure, wait) => {
+    await withWorker({ agents: [agent], replies: [reply, done] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Go');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
+      const { calls, waits } = await storyOf(test, chain);
+      expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
+      expect(calls[0]?.failure).toMatchObject(failure);
+      expect(waits).toEqual([wait]);
+      const { state, notices } = (await chain.describe()).chain;
+      expect(notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('Attempt 1') }]);
+      const lost = failure.settle === 'reservation' ? calls[0]!.reserved : 0;
+      expect(state.spent.tokens).toBe(totalTokens(result.usage) + lost);
+    });
+  });
+
+  it('with silence is given up at its timeout, charged in full and made again', async () => {
+    const impatient = agentOf({ modelTimeoutMs: 600 });
+    await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
+      const chain = await test.longhand.start(impatient, 'Go');
+      const result = await chain.result();
+      expect(result.outcome).toBe('success');
+      expect(test.models.aborted).toBe(1);
+      const { calls } = await storyOf(test, chain);
+      expect(calls[0]?.failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
+      const { state } = (await chain.describe()).chain;
+      expect(state.spent.tokens).toBe(totalTokens(result.usage) + calls[0]!.reserved);
+    });
+  });
+
+  it('with a refused connection costs nothing and is made again', async () => {
+    const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await freePort()}`, apiKey: 'test' });
+    let asked = 0;
+    await withWorker({ agents: [agent], replies: [done] }, async (test) => {
+      await test.worker.stop();
+      const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
+      const provider: ModelProvider = {
+        name: 'moved',
+        call: (...call) => (asked++ === 0 ? nobody : answering).call(...call),
+      };
+      await test.startWorker({ provider });
+      const chain = await test.longhand.start(agent, 'Go');
+      expect((await chain.result()).outcome).toBe('success');
+      const { calls, waits } = await storyOf(test, chain);
+      expect(calls[0]?.failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
+      expect(waits).toEqual([1_000]);
+    });
+  });
+
+  it('is not made a seventh time', async () => {
+    const busy: ScriptedReply = { status: 529, headers: atOnce, error: { type: 'overloaded_error', message: 'busy' } };
+    await withWorker({ agents: [agent], replies: Array<ScriptedReply>(6).fill(busy) }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Go');
+      const { outcome, reason, steps, costUsd } = await chain.result();
+      expect({ outcome, steps, costUsd }).toEqual({ outcome: 'failure', steps: 0, costUsd: 0 });
+      expect(reason).toMatch(/^The model could not be called in 6 attempts: busy\. The provider has too much to do/);
+      expect((await storyOf(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+  });
+
+  it('begins to count anew after a reply', async () => {
+    const busy: ScriptedReply = { status: 529, headers: atOnce };
+    const step: ScriptedReply = { calls: [{ name: 'note', input: { text: 'a' } }] };
+    const replies = [busy, busy, step, busy, done];
+    await withWorker({ agents: [agent], replies }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      expect((await storyOf(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
+    });
+  });
+
+  it('L6: may use up the budget, so that the next attempt is not made', async () => {
+    const poor = agentOf({ limits: { tokens: 20_000 } });
+    const cut: ScriptedReply = { cutAfter: 4, text: 'Let me see' };
+    await withWorker({ agents: [poor], replies: [cut] }, async (test) => {
+      const chain = await test.longhand.start(poor, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'token_budget', answer: null, steps: 0 });
+      const { calls } = await storyOf(test, chain);
+      expect((await chain.describe()).tokens).toBe(calls[0]?.reserved);
+    });
+  });
+});
+
+describe('a call of the model that fails for good', () => {
+  it.each([
+    [401, 'authentication_error', 'invalid x-api-key', 'Set ANTHROPIC_API_KEY to a valid key'],
+    [400, 'invalid_request_error', 'effort: not supported', "check the agent's model options"],
+    [404, 'not_found_error', 'model: claude-sonnet-5-5', "Check the model's name"],
+  ])('with %i ends the chain with what to do', async (status, type, message, remedy) => {
+    await withWorker({ agents: [agent], replies: [{ status, error: { type, message } }] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Go');
+      const { outcome, reason } = await chain.result();
+      expect(outcome).toBe('failure');
+      expect(reason).toContain(`The model could not be called: ${message}.`);
+      expect(reason).toContain(remedy);
+      expect(test.models.requests).toHaveLength(1);
+      const { status: closed } = await test.longhand.client.workflow.getHandle(chain.chainId).describe();
+      expect(closed.name).toBe('FAILED');
+    });
+  });
+
+  it('because the conversation is too long ends it as token_budget', async () => {
+    const error = { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' };
+    await withWorker({ agents: [agent], replies: [{ status: 400, error }] }, async ({ longhand }) => {
+      const result = await (await longhand.start(agent, 'Go')).result();
+      expect(result).toMatchObject({ outcome: 'token_budget', success: false, steps: 0 });
+      expect(result.reason).toContain('no longer fits');
+    });
+  });
+});
+
+describe('a reply', () => {
+  it('that refuses ends the chain as refused', async () => {
+    const replies: ScriptedReply[] = [{ text: 'I will not.', stopReason: 'refusal' }];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'refused', success: false, answer: null, steps: 1 });
+      const { status } = await longhand.client.workflow.getHandle(chain.chainId).describe();
+      expect(status.name).toBe('FAILED');
+    });
+  });
+
+  it('that was cut off at maxTokens is a problem, and none of its calls is run', async () => {
+    const cut: ScriptedReply = {
+      text: 'I note.',
+      calls: [{ name: 'note', input: { text: 'half' } }],
+      stopReason: 'max_tokens',
+    };
+    await withWorker({ agents: [agent], replies: [cut, done] }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      const [first] = (await chain.describe()).chain.steps;
+      expect(first?.problem).toContain('cut off');
+      expect(first?.calls).toEqual([]);
+      expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('cut off');
+      expect(models.refused).toEqual([]);
+    });
+  });
+
+  it('that was paused is gone on with, and is one step', async () => {
+    const paused: ScriptedReply = { text: 'One moment.', stopReason: 'pause_turn' };
+    await withWorker({ agents: [agent], replies: [paused, done] }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
+      expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('One moment.');
+      expect((await chain.describe()).chain.steps[0]?.pausedContent).toEqual([{ type: 'text', text: 'One moment.' }]);
+    });
+  });
+
+  it('that cannot be read, three times in a row, ends the chain without a last call', async () => {
+    const empty: ScriptedReply = { thinking: 'Hm.' };
+    const step: ScriptedReply = { calls: [{ name: 'note', input: { text: 'a' } }] };
+    // A good one in between begins the count anew.
+    const replies = [empty, empty, step, empty, empty, empty];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const result = await (await longhand.start(agent, 'Go')).result();
+      expect(result).toMatchObject({ outcome: 'failure', steps: 6 });
+      expect(result.reason).toMatch(/^3 replies in a row could not be read; the last: /);
+      expect(models.requests).toHaveLength(6);
+    });
+  });
+});

@@ -1,0 +1,124 @@
+/** How a chain may end, what its result says then, and what Temporal's own status says. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const find = defineTool({
+  name: 'find',
+  description: 'Finds things',
+  input: z.object({ what: z.string() }),
+  effects: 'read',
+  run: ({ what }) => `FOUND: ${what}`,
+});
+
+const definition: AgentDefinition = { name: 'finder', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [find] };
+
+async function end(own: Partial<AgentDefinition>, replies: readonly ScriptedReply[]) {
+  const agent = defineAgent({ ...definition, ...own });
+  return withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Find it', { tenant: 'acme' });
+    const result = await chain.result();
+    const { status, typedSearchAttributes } = await longhand.client.workflow.getHandle(chain.chainId).describe();
+    const attributes = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+    return { result, status: status.name, attributes };
+  });
+}
+
+const calls = { text: 'I look for it.', calls: [{ name: 'find', input: { what: 'the key' } }] };
+
+describe('outcomes', () => {
+  it('success', async () => {
+    const { result, status, attributes } = await end({}, [calls, { text: 'It is under the mat.' }]);
+    expect(result satisfies ChainResult).toMatchObject({
+      outcome: 'success',
+      success: true,
+      answer: 'It is under the mat.',
+      partial: null,
+      reason: 'Answered in 2 steps.',
+      steps: 2,
+    });
+    expect(Object.keys(result).sort()).toEqual(
+      'answer chainId costUsd endedAt outcome partial reason startedAt steps success usage'.split(' '),
+    );
+    expect(status).toBe('COMPLETED');
+    expect(attributes).toMatchObject({
+      LonghandAgent: 'finder',
+      LonghandTenant: 'acme',
+      LonghandStatus: 'ended',
+      LonghandOutcome: 'success',
+      LonghandRoot: result.chainId,
+      LonghandSteps: 2,
+    });
+  });
+
+  it('success by a phrase', async () => {
+    const { result } = await end({ successPhrases: ['mission complete'] }, [{ ...calls, text: 'Mission complete!' }]);
+    expect(result).toMatchObject({ outcome: 'success', answer: 'Mission complete!', steps: 1 });
+  });
+
+  it('failure by a phrase, Failed in Temporal, and a result all the same', async () => {
+    const { result, status } = await end({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
+    expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null });
+    expect(result.reason).toBe('The model said “cannot be done”.');
+    expect(status).toBe('FAILED');
+  });
+
+  it('custom, by the agent’s own check, which sees the observations', async () => {
+    const check: AgentDefinition['check'] = (steps) => {
+      const seen = steps.flatMap((step) => step.calls).find((call) => String(call.observation).startsWith('FOUND:'));
+      return seen ? { reason: 'It was found.', answer: seen.observation } : null;
+    };
+    const { result, status } = await end({ check }, [calls, { ...calls, text: 'Once more.' }]);
+    expect(result).toMatchObject({ outcome: 'custom', answer: 'FOUND: the key', reason: 'It was found.', steps: 2 });
+    expect(status).toBe('COMPLETED');
+  });
+
+  it('refused, Failed in Temporal', async () => {
+    const { result, status } = await end({}, [{ text: 'I would rather not.', stopReason: 'refusal' }]);
+    expect(result).toMatchObject({ outcome: 'refused', answer: null, steps: 1 });
+    expect(status).toBe('FAILED');
+  });
+
+  it('failure after three replies in a row that cannot be read, without a closing call', async () => {
+    const empty = { text: '' };
+    const { result } = await end({}, [empty, empty, empty]);
+    expect(result).toMatchObject({ outcome: 'failure', steps: 3 });
+    expect(result.reason).toContain('3 replies in a row could not be read');
+  });
+});
+
+describe('starting', () => {
+  const agent = defineAgent(definition);
+
+  it('refuses a second chain of an id, or gives back the first, or runs anew, as asked', async () => {
+    await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, models }) => {
+      const first = await longhand.start(agent, 'Find it', { chainId: `once-${randomUUID()}` });
+      const again = { chainId: first.chainId };
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      const joined = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
+      await expect.poll(() => models.requests.length).toBe(1);
+      await joined.cancel({ by: 'ana', reason: 'enough' });
+      expect(await first.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ana: enough.' });
+      models.push({ text: 'done' });
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      const ended = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
+      expect(await ended.result()).toMatchObject({ outcome: 'cancelled' });
+      const anew = await longhand.start(agent, 'Find it', { ...again, ifExists: 'again' });
+      expect(await anew.result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+
+  it('ends as failure for an agent that no worker has', async () => {
+    await withWorker({ agents: [agent] }, async ({ longhand }) => {
+      const result = await (await longhand.start('nobody', 'Find it')).result();
+      expect(result).toMatchObject({ outcome: 'failure', steps: 0 });
+      expect(result.reason).toContain('This worker has no agent named nobody. It has: finder.');
+    });
+  });
+});

@@ -1,0 +1,40 @@
+/** L1 over Temporal's reset: what was said to the run before is said again to the new one, and its readers hear it too. */
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { connect } from '../../../src/client/connect.js';
+import { messageNames } from '../../../src/contract/names.js';
+import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
+
+it('a cancel by update is heard again after a reset, by the workflow and by readers alike', async () => {
+  const replies = [{ hang: true, afterEvents: 1 }] as const;
+  await withWorker({ agents: [agent], replies }, async ({ taskQueue, models }) => {
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const { chainId } = await longhand.start(agent, 'Talk');
+    await expect.poll(() => models.requests.length).toBe(1);
+    const handle = longhand.client.workflow.getHandle(chainId);
+    await handle.executeUpdate(messageNames.cancel, { args: [{ id: randomUUID(), by: 'Ada', reason: 'enough' }] });
+
+    const { runId } = await handle.describe();
+    const events = (await longhand.client.workflow.getHandle(chainId, runId).fetchHistory()).events ?? [];
+    const first = events.find((event) => event.workflowTaskCompletedEventAttributes);
+    await longhand.client.connection.workflowService.resetWorkflowExecution({
+      namespace: longhand.client.options.namespace,
+      workflowExecution: { workflowId: chainId, runId },
+      reason: 'a test',
+      workflowTaskFinishEventId: first?.eventId ?? null,
+      requestId: randomUUID(),
+    });
+
+    const again = longhand.chain(chainId);
+    await expect.poll(async () => (await again.describe()).chain.state.stop?.reason).toBe('Cancelled by Ada: enough.');
+    await handle.cancel();
+    expect(await again.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' });
+    await expectOneTruth(longhand, again);
+    await longhand.close();
+  });
+});

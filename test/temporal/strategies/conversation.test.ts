@@ -1,0 +1,154 @@
+/**
+ * L2: a model call is given a reference, and reads the conversation from the history of its own workflow: one page
+ * while its worker knows the chain, the whole run once when it does not, and never anything that differs from what the
+ * workflow holds.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import type { Longhand } from '../../../src/client/connect.js';
+import type { HistoryEvent } from '../../../src/history/event.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+const echo = defineTool({
+  name: 'echo',
+  description: 'Gives back what it is given',
+  input: z.object({ text: z.string() }),
+  effects: 'read',
+  run: ({ text }) => text,
+});
+
+const agent = defineAgent({
+  name: 'echoer',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [echo],
+  limits: { steps: 30 },
+});
+
+function steps(count: number): ScriptedReply[] {
+  const calls = Array.from({ length: count }, (_, i) => ({
+    text: `Step ${i + 1}`,
+    calls: [{ name: 'echo', input: { text: `number ${i + 1}` } }],
+  }));
+  return [...calls, { text: 'done' }];
+}
+
+type Page = 'forward' | 'backward';
+
+/** What a history of one run holds is counted. */
+const oneRun = { continueAfter: {} };
+
+describe('L2: the conversation by reference', () => {
+  it('reads one page a call while the worker knows the chain', async () => {
+    const pages: Page[] = [];
+    const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
+    await withWorker({ agents: [agent], replies: steps(6), worker }, async ({ longhand }) => {
+      const result = await (await longhand.start(agent, 'count')).result();
+      expect(result).toMatchObject({ outcome: 'success', answer: 'done', steps: 7 });
+    });
+    expect(pages).toEqual(['forward', ...Array(6).fill('backward')]);
+  });
+
+  it('reads one page a call with two workers taking turns, and the run once in each', async () => {
+    const pages: { worker: number; page: Page }[] = [];
+    // Without a cache of workflows no task sticks to a worker: chance decides who is next.
+    const worker = (number: number) => ({
+      ...oneRun,
+      onPage: (page: Page) => pages.push({ worker: number, page }),
+      temporal: { maxCachedWorkflows: 0 },
+    });
+    await withWorker({ agents: [agent], replies: steps(19), worker: worker(1) }, async ({ longhand, startWorker }) => {
+      await startWorker(worker(2));
+      expect((await (await longhand.start(agent, 'count')).result()).answer).toBe('done');
+    });
+    expect(pages).toHaveLength(20);
+    for (const number of [1, 2]) {
+      const own = pages.filter((each) => each.worker === number).map((each) => each.page);
+      expect(own).toEqual(['forward', ...Array(own.length - 1).fill('backward')]);
+    }
+  });
+
+  it('is still right when the worker forgets its chains at any point', async () => {
+    const pages: Page[] = [];
+    let forget = () => {};
+    const forgetful = defineTool({
+      name: 'echo',
+      description: 'Gives back what it is given, and makes its worker forget',
+      input: z.object({ text: z.string() }),
+      effects: 'read',
+      run: ({ text }) => {
+        forget();
+        return text;
+      },
+    });
+    const forgetting = defineAgent({ ...agent.definition, tools: [forgetful] });
+    const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
+    await withWorker(
+      { agents: [forgetting], replies: steps(4), worker },
+      async ({ longhand, models, worker: made }) => {
+        forget = made.forgetChains;
+        expect((await (await longhand.start(forgetting, 'count')).result()).answer).toBe('done');
+        const said = JSON.stringify(models.requests.at(-1)?.body);
+        for (const number of [1, 2, 3, 4]) expect(said).toContain(`number ${number}`);
+      },
+    );
+    expect(pages).toEqual(Array(5).fill('forward'));
+  });
+
+  it('has activity inputs of a constant size', async () => {
+    await withWorker({ agents: [agent], replies: steps(9), worker: oneRun }, async ({ longhand }) => {
+      const scheduled = (await eventsOf(longhand, await played(longhand)))
+        .map((event) => event.activityTaskScheduledEventAttributes)
+        .filter((attributes) => attributes?.activityType?.name === 'longhand.callModel');
+      const inputs = scheduled.map((attributes) => attributes?.input?.payloads?.[0]?.data?.length ?? 0);
+      expect(inputs).toHaveLength(10);
+      // Numbers get longer by a digit or two; nothing else does.
+      expect(Math.max(...inputs) - Math.min(...inputs)).toBeLessThan(16);
+    });
+  });
+
+  it('adds 12 events a step, and the same bytes to the last as to the first: each word of the reply once', async () => {
+    const thought = 'What is said at length is stored once. '.repeat(60);
+    const inputAt = (i: number) => ({ text: `${'So is what is asked for, but for the tool. '.repeat(20)}${i}` });
+    const replies = Array.from({ length: 9 }, (_, i) => ({
+      text: `${thought}${i}`,
+      calls: [{ name: 'echo', input: inputAt(i) }],
+    }));
+    await withWorker(
+      { agents: [agent], replies: [...replies, { text: 'done' }], worker: oneRun },
+      async ({ longhand }) => {
+        const events = await eventsOf(longhand, await played(longhand));
+        // The tasks that decided on a call of the model, after the one that also started the chain's timer.
+        const decided = events
+          .filter((event) => event.workflowTaskStartedEventAttributes)
+          .filter((_, at) => at % 2 === 1 && at > 1);
+        const sizes = decided.map((event) => Number(event.workflowTaskStartedEventAttributes?.historySizeBytes));
+        const added = sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0));
+        const asked = Buffer.byteLength(JSON.stringify(inputAt(1)));
+        // In the reply, to the tool, and back.
+        const said = Buffer.byteLength(thought) + 3 * asked;
+        expect(added).toHaveLength(8);
+        expect(Math.max(...added) - Math.min(...added)).toBeLessThan(100);
+        // What the benchmark allows, and the fuller line that the Web UI shows of longer words.
+        expect(Math.max(...added) - said).toBeLessThan(2_700 + 250);
+        const ids = decided.map((event) => Number(event.eventId));
+        expect(new Set(ids.slice(1).map((id, at) => id - (ids[at] ?? 0)))).toEqual(new Set([12]));
+      },
+    );
+  });
+});
+
+async function played(longhand: Longhand): Promise<string> {
+  const chain = await longhand.start(agent, 'count', { limits: { stallThreshold: 100 } });
+  expect((await chain.result()).answer).toBe('done');
+  return chain.chainId;
+}
+
+async function eventsOf(longhand: Longhand, chainId: string): Promise<readonly HistoryEvent[]> {
+  const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
+  return events ?? [];
+}

@@ -1,0 +1,155 @@
+/**
+ * The workflow `debug_bug` on a real repository, by the built command: a scripted model over the real wire, and real tools.
+ * The edit lands, the test that failed passes, and the commit is made once a person has approved it, and not before.
+ */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { longhand as command } from '../../support/command.js';
+import {
+  type FaultyRepository,
+  faultyLine,
+  faultyRepository,
+  mendedLine,
+  mendingReplies,
+} from '../../support/faulty-repository.js';
+import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
+import { asked } from '../../support/people.js';
+import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+let repository: FaultyRepository;
+let models: MessagesServer;
+let client: Longhand;
+
+beforeEach(async () => {
+  repository = faultyRepository();
+  models = await startMessagesServer(mendingReplies);
+  client = await connect({ address: temporalAddress() });
+});
+
+afterEach(async () => {
+  rmSync(repository.root, { recursive: true, force: true });
+  await client.close();
+  await models.close();
+});
+
+const env = () => ({ TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url });
+const own = (id: string) => ['--root', repository.root, '--id', id, '--task-queue', `test-${randomUUID()}`];
+const source = () => readFileSync(join(repository.root, 'src/total.js'), 'utf8');
+const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).status === 0;
+const commits = () => repository.git('log', '--format=%s').split('\n');
+
+describe('debug_bug', { timeout: 90_000 }, () => {
+  it('mends the fault and commits it, after somebody has approved the tests and each write; a line a change in a pipe', async () => {
+    const id = `coder-${randomUUID()}`;
+    expect(testsPass()).toBe(false);
+    const running = command(['workflow', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
+
+    await asked(client, id, '1.2');
+    await client.chain(id).approve('1.2', { by: 'ann', always: true });
+    await asked(client, id, '3.7');
+    expect(source()).toContain(faultyLine);
+    await client.chain(id).approve('3.7', { by: 'ann' });
+    await asked(client, id, '5.3');
+    expect(source()).toContain(mendedLine);
+    expect(commits()).toEqual(['The shop opens']);
+    await client.chain(id).approve('5.3', { by: 'ann' });
+
+    const { code, stdout, stderr } = await running.end;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(testsPass()).toBe(true);
+    expect(commits()).toEqual(['Prices are added up', 'The shop opens']);
+    expect(repository.git('status', '--porcelain')).toBe('');
+
+    expect(stdout).toMatch(/⋯ implement_fix to do after propose_fix: Make the change/);
+    expect(stdout).toMatch(/▶ reproduce begun[\s\S]*✓ reproduce completed \(1\/7\): total\(\[2, 3\]\) is -5/);
+    expect(stdout).toMatch(/✓ commit completed \(7\/7\): Committed[\s\S]*total\(\) subtracted; it adds now\./);
+    expect(stdout).not.toContain('\u001b[');
+    expect(stderr).toContain(`longhand approve ${id} 3.7`);
+
+    const { plan, steps } = await client.chain(id).view(viewerOf('developer'));
+    expect(plan).toMatchObject({ source: 'template', revision: 1 });
+    expect(plan?.tasks.map(({ status }) => status)).toEqual(Array(7).fill('completed'));
+    const outputs = steps.flatMap((step) =>
+      step.level === 'full' && step.kind === 'tool_result' && step.tool === 'run_tests' ? [step.observation] : [],
+    );
+    expect(outputs).toMatchObject([{ exitCode: 1 }, { exitCode: 0 }]);
+    expect(models.refused).toEqual([]);
+  });
+
+  it.skipIf(!hasPseudoTerminal())('asks at the terminal, and draws the plan anew in its place', async () => {
+    const id = `coder-${randomUUID()}`;
+    const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...own(id)];
+    const terminal = atTerminal(args, env());
+    try {
+      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
+      await terminal.type(/file_edit[\s\S]*What do you decide\?/, keys.enter);
+      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
+      await terminal.type(/git_commit[\s\S]*What do you decide\?/, keys.enter);
+      const { code, text } = await terminal.end;
+      expect(code).toBe(0);
+      expect(text).toMatch(/░ 1\/7 tasks/);
+      expect(text).toMatch(/▶ implement_fix/);
+      expect(text).toMatch(/→ git_commit\(/);
+      expect(text).toMatch(/step 6 of at most 80 · [\d,]+ tokens/);
+      expect(text).toContain('total() subtracted; it adds now.');
+      expect(commits()[0]).toBe('Prices are added up');
+      const [first] = models.requests;
+      expect(JSON.stringify(first?.body.messages)).toContain('Look first in: src/total.js');
+    } finally {
+      terminal.kill();
+    }
+  });
+});
+
+describe('what cannot be run', () => {
+  it.each([
+    [['workflow', 'run', 'debug_bug'], 'Workflow debug_bug cannot be run so. error: '],
+    [['workflow', 'run', 'debug'], 'There is no workflow named debug.'],
+    [['workflow', 'show', 'nothing'], 'There is no workflow named nothing.'],
+    [['workflow', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'There is no folder nowhere'],
+    [
+      [
+        'workflow',
+        'run',
+        'debug_bug',
+        '--param',
+        'error=x',
+        '--agent',
+        'meteorologist',
+        '--module',
+        'examples/weather.ts',
+      ],
+      "meteorologist does not work by a plan: its strategy is 'react'",
+    ],
+    [
+      ['workflow', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'nobody', '--module', 'examples/weather.ts'],
+      'There is no agent named nobody.',
+    ],
+    [['agent', 'debug', ' '], 'The task is empty'],
+  ])('exits 2 and says what to write: %j', async (args, says) => {
+    const { code, stderr } = await command(args, env()).end;
+    expect(stderr).toContain(says);
+    expect(code).toBe(2);
+  });
+});
+
+it('the built-in workflows are listed and shown', async () => {
+  const listed = execFileSync(process.execPath, ['bin/longhand.js', 'workflow', 'list', '--json'], {
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(listed).map(({ name }: { name: string }) => name)).toEqual([
+    'debug_bug',
+    'implement_feature',
+    'refactor_code',
+  ]);
+  const { code, stdout } = await command(['workflow', 'show', 'refactor_code'], env()).end;
+  expect(stdout).toMatch(/a person approves: git_commit/);
+  expect(code).toBe(0);
+});

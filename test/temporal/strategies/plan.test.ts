@@ -1,0 +1,264 @@
+/** The strategy `plan` on a real server: from the plan to the answer, by way of failures, people, forks and other chains. */
+
+import { describe, expect, it } from 'vitest';
+import { plansInMemory } from '../../../src/agents/plan-cache.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import { reasoningOf, recordedOnServer } from '../../../src/client/read/recorded.js';
+import { sourceOf } from '../../../src/client/read/source.js';
+import { rerun } from '../../../src/core/record/rerun.js';
+import { view } from '../../../src/core/view/view.js';
+import { viewerOf } from '../../../src/core/view/visibility.js';
+import { askUser } from '../../../src/tools/builtin/ask-user.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand as command } from '../../support/command.js';
+import { completes, fails, finishes, revises, starts, statusesOf } from '../../support/core-plans.js';
+import { opened } from '../../support/opened.js';
+import { asked, say } from '../../support/people.js';
+import { look, makesPlan, planner, reply } from '../../support/plan-scene.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+const lookAt = (place: string) => ['look', { place }] as const;
+
+async function planIn(chain: ChainHandle): Promise<string> {
+  return statusesOf(await chain.describe().then(({ chain }) => chain));
+}
+
+async function notices(chain: ChainHandle): Promise<readonly string[]> {
+  const { chain: read } = await chain.describe();
+  return read.notices.filter(({ kind }) => kind === 'plan').map(({ text }) => text);
+}
+
+describe('a plan', () => {
+  it('is made, worked on, looked back at, revised and finished, in one conversation', async () => {
+    const agent = planner('surveyor', { reflectEvery: 2 });
+    const replies = [
+      reply('I plan.', makesPlan('find', 'count after find')),
+      reply('I look.', starts('find'), lookAt('cellar')),
+      reply('Found.', completes('find', 'One thing'), starts('count')),
+      reply('One thing is not enough: the plan does not hold.'),
+      reply(revises('The attic is missing', 'attic', 'count after attic')),
+      reply(lookAt('attic')),
+      reply('Two.', completes('attic'), completes('count', '2'), finishes('There are two.')),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'How many things are there?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'There are two.', steps: 7 });
+      expect(await planIn(chain)).toBe('find completed, attic completed, count completed');
+      expect(await notices(chain)).toEqual([
+        'The plan: 2 tasks, find, count.',
+        'The plan was revised (2): The attic is missing. To do: 2 tasks, attic, count.',
+      ]);
+      const { chain: read } = await chain.describe();
+      expect(read.steps[3]).toMatchObject({ answer: null, thought: expect.stringContaining('does not hold') });
+      expect(
+        read.steps.flatMap(({ calls }) => calls).flatMap(({ tool, task }) => (task ? [[tool, task]] : [])),
+      ).toEqual([
+        ['look', 'find'],
+        ['look', 'attic'],
+      ]);
+      // Each request begins as the last one did: the provider's cache of it serves.
+      const bodies = models.requests.map(({ body }) => body);
+      for (const [at, body] of bodies.entries()) {
+        const before = bodies[at - 1];
+        if (before === undefined) continue;
+        expect([body.system, body.tools]).toEqual([before.system, before.tools]);
+        expect(body.messages.slice(0, before.messages.length - 1)).toEqual(before.messages.slice(0, -1));
+      }
+    });
+  });
+
+  it('comes to its end with a model that only writes', async () => {
+    const agent = planner('writer');
+    const replies = [reply('First I would think, then write.'), reply('A poem.')];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Write a poem');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'A poem.', steps: 2 });
+      expect(await planIn(chain)).toBe('goal completed');
+    });
+  });
+
+  it('takes what a model only writes for the results of a template, one after the other', async () => {
+    const agent = planner('drafter', { reflection: false });
+    const plan = { name: 'letter', tasks: [task('draft'), task('polish', { dependsOn: ['draft'] })] };
+    const replies = [reply('Dear Sir'), reply('Dear Sir,'), reply('The letter: Dear Sir,')];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Write a letter', { plan });
+      expect(await chain.result()).toMatchObject({ answer: 'The letter: Dear Sir,', steps: 3 });
+      expect(JSON.stringify(models.requests[0]?.body.messages)).toContain('- polish (after draft): Do polish.');
+      expect(await notices(chain)).toEqual(['The plan letter: 2 tasks, draft, polish.']);
+    });
+  });
+
+  it('has the calls of several tasks run at once', async () => {
+    const agent = planner('twins', { parallel: 2, reflection: false });
+    const replies = [
+      reply(makesPlan('a', 'b')),
+      reply(starts('a'), lookAt('cellar'), starts('b'), lookAt('attic')),
+      reply(completes('a'), completes('b'), finishes('Seen.')),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Look everywhere');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
+      const { steps } = (await chain.describe()).chain;
+      expect(steps[1]?.calls.map(({ task, status }) => [task, status])).toEqual([
+        [undefined, 'ok'],
+        ['a', 'ok'],
+        [undefined, 'ok'],
+        ['b', 'ok'],
+      ]);
+    });
+  });
+});
+
+describe('a task that fails', () => {
+  it('is tried again after a durable wait, then the user is asked, then it is left out with what waits for it', async () => {
+    // Its timers are counted, of one run.
+    const worker = { continueAfter: {} };
+    const agent = planner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
+    const replies = [
+      reply(makesPlan('open', 'enter after open', 'knock')),
+      reply(fails('open', 'It is locked')),
+      reply(fails('open', 'Still locked')),
+      reply(starts('open'), ['ask_user', { question: 'Where is the key?' }]),
+      reply(fails('open', 'The key does not fit')),
+      reply(completes('knock', 'Nobody'), finishes('Nobody is there.')),
+    ];
+    await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Get in');
+      await asked(longhand, chain.chainId, '4.2');
+      await say(longhand, chain.chainId, 'answer', { call: '4.2', answer: 'Under the mat' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nobody is there.' });
+      expect(await planIn(chain)).toBe('open failed, enter blocked, knock completed');
+      expect((await notices(chain)).slice(1)).toEqual([
+        'Task open has failed: It is locked. It is tried again after 1 s.',
+        'Task open has failed: Still locked. The user is to be asked.',
+        'Task open has failed: The key does not fit. It is left out.',
+      ]);
+      const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+      const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes);
+      const summaries = timers.map(({ userMetadata }) => String(opened(userMetadata?.summary)));
+      expect(summaries.filter((summary) => summary.includes('before a task is tried again'))).toHaveLength(1);
+    });
+  });
+
+  it('is failed by a tool that fails three times in a row', async () => {
+    const agent = planner('persistent', { fallbacks: [], reflection: false });
+    const replies = [
+      reply(makesPlan('find', 'other')),
+      ...['nowhere', 'nowhere else', 'nowhere at all'].map((place) => reply(lookAt(place))),
+      reply(completes('other'), finishes('Not found.')),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Find it');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Not found.' });
+      expect(await planIn(chain)).toBe('find failed, other completed');
+      expect((await notices(chain))[1]).toBe('Task find has failed: look failed 3 times in a row. It is left out.');
+    });
+  });
+});
+
+describe('a template', () => {
+  it('has a person confirm what its task wants confirmed, though the tool asks nobody', async () => {
+    const agent = planner('payer', { reflection: false });
+    const plan = { name: 'pay', tasks: [task('find'), task('settle', { dependsOn: ['find'], confirm: ['pay'] })] };
+    const replies = [
+      reply(completes('find', 'Ana'), starts('settle'), ['pay', { to: 'Ana' }]),
+      reply(completes('settle'), finishes('Ana is paid.')),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Pay what is due', { plan });
+      await asked(longhand, chain.chainId, '1.3');
+      const { steps } = (await chain.describe()).chain;
+      const [request] = steps[0]?.calls[2]?.requests ?? [];
+      expect(request?.rules.reason).toBe('Task settle wants calls of pay to be confirmed.');
+      await say(longhand, chain.chainId, 'approve', { call: '1.3' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Ana is paid.' });
+    });
+  });
+});
+
+describe('a plan that worked', () => {
+  it('is used again by the next chain with the same goal, at no cost', async () => {
+    const agent = planner('again', { reuse: 'v1', reflection: false });
+    const plans = plansInMemory();
+    const work = [reply(completes('find', '1')), reply(completes('count'), finishes('One.'))];
+    const replies = [reply(makesPlan('find', 'count after find')), ...work, ...work];
+    await withWorker({ agents: [agent], replies, worker: { plans } }, async ({ longhand, models }) => {
+      const first = await longhand.start(agent, 'How many  things?');
+      expect(await first.result()).toMatchObject({ answer: 'One.', steps: 3 });
+      const second = await longhand.start(agent, ' How many things?\n');
+      expect(await second.result()).toMatchObject({ answer: 'One.', steps: 3 });
+      expect(models.requests).toHaveLength(5);
+      const { chain } = await second.describe();
+      expect(chain.state.plan).toMatchObject({ source: 'reused' });
+      expect(chain.steps[0]).toMatchObject({ usage: { input: 0, output: 0 }, costUsd: 0 });
+      expect(await notices(second)).toEqual(['A plan that worked before: 2 tasks, find, count.']);
+      expect(JSON.stringify(models.requests[3]?.body.messages)).toContain('- count (after find): Do count.');
+    });
+  });
+
+  it('is asked for anew where nothing worked, and where the cache fails', async () => {
+    const agent = planner('anew', { reuse: 'v1', reflection: false, fallbacks: [] });
+    const failing = reply(fails('find'), finishes('None.', 'It is shut.'));
+    const plan = reply(makesPlan('find'));
+    await withWorker({ agents: [agent], replies: [plan, failing, plan, failing] }, async ({ longhand, models }) => {
+      for (const _time of [1, 2]) await (await longhand.start(agent, 'How many things?')).result();
+      expect(models.requests).toHaveLength(4);
+    });
+    const broken = {
+      get: () => Promise.reject(new Error('no cache')),
+      put: () => Promise.reject(new Error('no cache')),
+    };
+    const replies = [plan, reply(completes('find'), finishes('One.'))];
+    await withWorker({ agents: [agent], replies, worker: { plans: broken } }, async ({ longhand }) => {
+      expect(await (await longhand.start(agent, 'How many?')).result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+});
+
+describe('a chain with a plan', () => {
+  const agent = planner('forked', { reflection: false });
+  const replies = [
+    reply(makesPlan('find', 'count after find')),
+    reply(lookAt('cellar')),
+    reply(completes('find', '1'), completes('count'), finishes('One.')),
+    reply(completes('find', '2'), completes('count'), finishes('Two.')),
+  ];
+
+  it('is forked with its plan as it stood, replays, reruns, and is read as far as its reader may', async () => {
+    await withWorker({ agents: [agent], replies, temporal: { maxCachedWorkflows: 0 } }, async (test) => {
+      const { longhand, models } = test;
+      const chain = await longhand.start(agent, 'How many things?');
+      expect(await chain.result()).toMatchObject({ answer: 'One.' });
+      const fork = await longhand.fork(chain.chainId, { atStep: 2 });
+      expect(await fork.result()).toMatchObject({ answer: 'Two.', steps: 3 });
+      expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
+      expect(await planIn(fork)).toBe('find completed, count completed');
+
+      const shown = await command(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      expect(shown.stdout).toContain(
+        'Plan: 2 of 2 tasks completed\n  ✓ find: Do find.\n      1\n  ✓ count: Do count.\n      count is done\n',
+      );
+      expect(shown.stdout).toContain('≡ The plan: 2 tasks, find, count.');
+      const { currentDetails } = await longhand.client.workflow
+        .getHandle(chain.chainId)
+        .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(currentDetails).toContain('**Plan** 2 of 2 tasks completed\n\n- ✓ find: Do find.\n- ✓ count: Do count.');
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, chain.chainId));
+      expect(await rerun(recorded.runs)).toMatchObject({ differences: [], parted: false });
+      const reasoning = reasoningOf(recorded);
+      expect(view(reasoning, viewerOf('developer')).plan).toMatchObject({
+        level: 'full',
+        tasks: [{ id: 'find', result: '1' }, { id: 'count' }],
+      });
+      expect(view(reasoning, viewerOf('end_user')).plan).toMatchObject({
+        level: 'summary',
+        tasks: [{ id: 'find', status: 'completed', result: null }, { id: 'count' }],
+      });
+    });
+  });
+});
+
+function task(id: string, more: { dependsOn?: readonly string[]; confirm?: readonly string[] } = {}) {
+  return { id, description: `Do ${id}.`, dependsOn: [], tools: [], confirm: [], ...more };
+}

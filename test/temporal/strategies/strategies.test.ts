@@ -1,0 +1,162 @@
+/** Each strategy from the first thought to the answer, on a real server and over the real wire. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { traceOf } from '../../../src/core/view/trace.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+import { acts, answers } from '../../support/react-reply.js';
+
+const weather = defineTool({
+  name: 'get_weather',
+  description: 'Current weather of a city',
+  input: z.object({ city: z.string().describe('City name') }),
+  effects: 'read',
+  run: ({ city }) => ({ city, celsius: city === 'Paris' ? 12 : 18 }),
+});
+
+const base = { model: 'claude-sonnet-5-5', tools: [weather] } as const;
+
+describe('react', () => {
+  const agent = defineAgent({ ...base, name: 'reacting', strategy: 'react' });
+
+  it('thinks, acts, observes and answers', async () => {
+    const replies = [
+      acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' }),
+      answers('I know it now.', 'It is 12 °C in Paris.'),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'How warm is Paris?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
+      const { chain: read } = await chain.describe();
+      expect(traceOf(read).steps[0]).toMatchObject({
+        iteration: 1,
+        thought: 'I need the weather in Paris.',
+        actions: [{ tool: 'get_weather', input: { city: 'Paris' } }],
+        observations: [{ city: 'Paris', celsius: 12 }],
+      });
+      expect(JSON.stringify(models.requests[1]?.body)).toContain('Observation: {\\"city\\":\\"Paris\\"');
+    });
+  });
+
+  it('cuts what the model makes up, and does not believe an answer after an action', async () => {
+    const made = acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' }).text;
+    const replies = [
+      { text: `${made}\nObservation: {"celsius": 40}\nThought: hot!\nFinal Answer: 40 °C` },
+      answers('Now I have seen it.', '12 °C'),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      expect((await (await longhand.start(agent, 'How warm is Paris?')).result()).answer).toBe('12 °C');
+      expect(JSON.stringify(models.requests[1]?.body)).not.toContain('40');
+    });
+  });
+
+  it('keeps a scratchpad that the model writes and a reader can read', async () => {
+    const replies = [
+      {
+        text: 'Thought: I need the weather in Paris.\nScratchpad: Paris first, then Rome.\nAction: get_weather\nAction Input: {"city": "Paris"}',
+      },
+      answers('Enough for now.', 'Paris only.'),
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Weather?');
+      await chain.result();
+      expect((await chain.describe()).currentScratchpad).toBe('Paris first, then Rome.');
+      expect(JSON.stringify(models.requests[1]?.body)).toContain('Paris first, then Rome.');
+    });
+  });
+
+  it('corrects a reply that cannot be read, and goes on', async () => {
+    const replies = [{ text: 'The weather is nice, I suppose.' }, answers('In the right form now.', 'Nice.')];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Weather?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nice.', steps: 2 });
+      expect((await chain.describe()).chain.steps[0]?.problem).toContain('Final Answer');
+    });
+  });
+});
+
+describe('tools', () => {
+  const agent = defineAgent({ ...base, name: 'calling', strategy: 'tools' });
+
+  it('runs parallel calls, sends thinking back unchanged and ends when nothing is called', async () => {
+    const replies = [
+      {
+        thinking: 'Two cities, two calls.',
+        text: 'I look at both.',
+        calls: [
+          { name: 'get_weather', input: { city: 'Paris' } },
+          { name: 'get_weather', input: { city: 'Rome' } },
+        ],
+      },
+      { text: 'Rome is warmer.' },
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const result = await (await longhand.start(agent, 'Which is warmer?')).result();
+      expect(result).toMatchObject({ outcome: 'success', answer: 'Rome is warmer.', steps: 2 });
+      expect(models.refused).toEqual([]);
+    });
+  });
+});
+
+describe('autonomous', () => {
+  const agent = defineAgent({ ...base, name: 'finishing', strategy: 'autonomous' });
+
+  it('ends when the finish tool is called, and does not run what was called beside it', async () => {
+    const replies = [
+      { text: 'First a look.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
+      {
+        text: 'That will do.',
+        calls: [
+          { name: 'finish', input: { result: '12 °C' } },
+          { name: 'get_weather', input: { city: 'Rome' } },
+        ],
+      },
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'How warm is Paris?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: '12 °C', steps: 2 });
+      const last = (await chain.describe()).chain.steps.at(-1);
+      expect(last?.calls.map(({ tool, status }) => [tool, status])).toEqual([['get_weather', 'not_run']]);
+    });
+  });
+
+  it('tells the model when it finishes with arguments that are not right, and runs the rest', async () => {
+    const replies = [
+      {
+        calls: [
+          { name: 'finish', input: { answer: 12 } },
+          { name: 'get_weather', input: { city: 'Paris' } },
+        ],
+      },
+      { calls: [{ name: 'finish', input: { result: '12 °C' } }] },
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'How warm is Paris?');
+      expect((await chain.result()).answer).toBe('12 °C');
+      const [first] = (await chain.describe()).chain.steps;
+      expect(first?.calls.map(({ tool, status }) => [tool, status])).toEqual([
+        ['finish', 'error'],
+        ['get_weather', 'ok'],
+      ]);
+    });
+  });
+
+  it('says at its limit that it did not finish', async () => {
+    const replies = [
+      { text: 'A look.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
+      { text: 'Another.', calls: [{ name: 'get_weather', input: { city: 'Rome' } }] },
+      { text: 'Paris 12, Rome 18.' },
+    ];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const result = await (await longhand.start(agent, 'Weather?', { limits: { steps: 2 } })).result();
+      expect(result).toMatchObject({
+        outcome: 'max_iterations',
+        answer: null,
+        partial: 'Paris 12, Rome 18.',
+        reason: 'Max steps (2) reached. The agent did not call "finish".',
+      });
+    });
+  });
+});

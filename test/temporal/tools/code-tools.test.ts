@@ -1,0 +1,62 @@
+/** The tools for code in a real worker: a cancel ends what a command has started, and commands get no keys of the worker's. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { withWorker } from '../../support/chain-test.js';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'longhand-shell-'));
+  process.env.LONGHAND_TEST_API_KEY = 'a-key-of-the-worker';
+});
+afterAll(() => {
+  delete process.env.LONGHAND_TEST_API_KEY;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const agentIn = (folder: string) =>
+  defineAgent({
+    name: 'operator',
+    model: 'some-model',
+    strategy: 'tools',
+    tools: codeTools({ root: folder }),
+    approval: { shell_exec: { grant: true } },
+  });
+
+const shell = (command: string) => ({ text: 'I run it.', calls: [{ name: 'shell_exec', input: { command } }] });
+
+it('a cancel ends a command with all that it started; nobody knows what it has done (L5)', async () => {
+  const agent = agentIn(root);
+  const pid = () => Number(readFileSync(join(root, 'pid'), 'utf8'));
+  const isAlive = () => {
+    try {
+      return !/\) Z /.test(readFileSync(`/proc/${pid()}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+  await withWorker({ agents: [agent], replies: [shell('sleep 600 & echo $! > pid; wait')] }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Wait');
+    await expect.poll(isAlive).toBe(true);
+    await chain.cancel({ by: 'ann' });
+    expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+    await expect.poll(isAlive).toBe(false);
+    const [step] = (await chain.describe()).chain.steps;
+    expect(step?.calls).toMatchObject([{ tool: 'shell_exec', status: 'unknown' }]);
+  });
+});
+
+it('a command that fails has ended all the same, and has no key of the worker', async () => {
+  const agent = agentIn(root);
+  const replies = [shell('echo "key:$LONGHAND_TEST_API_KEY"; exit 3'), { text: 'It failed.' }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Try');
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It failed.' });
+    const [step] = (await chain.describe()).chain.steps;
+    expect(step?.calls).toMatchObject([{ status: 'ok', observation: { exitCode: 3, output: 'key:\n' } }]);
+  });
+});

@@ -1,0 +1,245 @@
+/**
+ * Secrets that were planted in every place where a worker has some are in nothing that it lets out, though its tools and
+ * its model say them in every way. A plain word that was said beside them is in all of it, so the looking works.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { visible, ways } from '../../support/blabbing-agent.js';
+import { longhand, type Running } from '../../support/command.js';
+import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
+import { asked, say } from '../../support/people.js';
+import { leaked, type Planted } from '../../support/planted.js';
+import { rawPlaces, textsIn } from '../../support/raw-temporal.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+import { type OtlpReceiver, startOtlpReceiver } from '../../telemetry/otlp-receiver.js';
+
+/** The words by which they are found. */
+const planted: Planted = {
+  environment: 'zyxenvironmentqv81',
+  file: 'zyxsecretfileqv82',
+  fileLine: 'zyxsecondlineqv83',
+  model: 'zyxmodelkeyqv84',
+  configured: 'zyxtoolconfigqv85',
+  store: 'zyxstorepasswordqv86',
+  telemetry: 'zyxtelemetrykeyqv87',
+};
+const keys = {
+  file: `${planted.file} "quoted" & 50%/é\n${planted.fileLine}-0123456789\n`,
+  model: `sk-${planted.model}`,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-planted-'));
+const queue = `test-${randomUUID()}`;
+const chainId = `chain-${randomUUID()}`;
+let models: MessagesServer;
+let telemetry: OtlpReceiver;
+let client: Longhand;
+let worker: Running;
+
+const settings = (more: Readonly<Record<string, string>> = {}) => ({
+  TEMPORAL_ADDRESS: temporalAddress(),
+  LONGHAND_SECRETS: join(folder, 'secrets'),
+  LONGHAND_MODEL_URL: models.url,
+  FROM_ENVIRONMENT: `${planted.environment}`,
+  ANTHROPIC_API_KEY: keys.model,
+  ANTHROPIC_LOG: 'debug',
+  CONFIGURED: `npm_${planted.configured}`,
+  LONGHAND_STORE: `postgres://longhand:${planted.store}@127.0.0.1:9/longhand`,
+  LONGHAND_LOG_LEVEL: 'debug',
+  OTEL_EXPORTER_OTLP_ENDPOINT: telemetry.url,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${planted.telemetry}`,
+  OTEL_METRIC_EXPORT_INTERVAL: '500',
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+  ...more,
+});
+const module = ['--module', 'test/support/blabbing-agent.ts'];
+const held = (how: string) => join(folder, `held-${how}`);
+const calls = ways.filter((how) => how !== 'crashes');
+const echo = 'echo "$NPM_TOKEN" zyxvisibleqv; printf %s "$NPM_TOKEN" | base64';
+
+const script: readonly ScriptedReply[] = [
+  ...calls.map((how) => ({ text: 'I try.', calls: [{ name: 'blab', input: { how, while: held(how) } }] })),
+  { text: 'And the shell.', calls: [{ name: 'shell_exec', input: { command: echo } }] },
+  { text: 'And a risk.', calls: [{ name: 'risk', input: {} }] },
+  { status: 529, error: { type: 'overloaded_error', message: `${visible}: x-api-key: ${keys.model}` } },
+  { text: `${visible}: you sent ${keys.model}`, calls: [{ name: 'risk_not', input: { key: `Bearer ${keys.model}` } }] },
+  { status: 401, error: { type: 'authentication_error', message: `${visible}: Bearer ${keys.model} is not known` } },
+];
+
+/** In none of the texts a secret; and the plain word, by which is known that they were looked for in the right place. */
+function expectClean(where: string, texts: string | readonly string[]): void {
+  const all = typeof texts === 'string' ? texts : texts.join('\n');
+  expect({ where, leaked: leaked(all, planted), visible: all.includes(visible) }).toEqual({
+    where,
+    leaked: [],
+    visible: true,
+  });
+}
+
+async function expectCleanServer(places: readonly string[]): Promise<void> {
+  const raw = await rawPlaces(client.client, chainId);
+  for (const [place, value] of Object.entries(raw)) {
+    const texts = textsIn(value);
+    expect([place, leaked(texts.join('\n'), planted)]).toEqual([place, []]);
+    if (places.includes(place)) expectClean(place, texts);
+  }
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'secrets'));
+  writeFileSync(join(folder, 'secrets', 'FROM_FILE'), keys.file);
+  models = await startMessagesServer(script);
+  telemetry = await startOtlpReceiver();
+  client = await connect({ address: temporalAddress(), taskQueue: queue });
+  worker = longhand(['worker', ...module, '--task-queue', queue], settings());
+});
+afterAll(async () => {
+  worker.process.kill('SIGKILL');
+  await worker.end;
+  await client.close();
+  await telemetry.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('are in nothing that Temporal holds while a chain runs', { timeout: 120_000 }, async () => {
+  for (const how of ['throws', 'beats']) writeFileSync(held(how), '');
+  await client.start('blabber', `Say ${visible}`, { chainId, tenant: 'acme' });
+  const pending = async () => (await client.client.workflow.getHandle(chainId).describe()).raw.pendingActivities ?? [];
+  // The first attempt has failed, and its failure is there to be read until the second has ended.
+  await vi.waitFor(async () => expect((await pending())[0]?.lastFailure).toBeTruthy(), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  await expectCleanServer(['history', 'description', 'metadata']);
+  rmSync(held('throws'));
+  await vi.waitFor(async () => expect((await pending())[0]?.heartbeatDetails).toBeTruthy(), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  await expectCleanServer(['history', 'description', 'metadata']);
+  rmSync(held('beats'));
+  await asked(client, chainId, `${calls.length + 2}.1`);
+  await expectCleanServer(['history', 'metadata']);
+  await say(client, chainId, 'outcome', { call: `${calls.length + 2}.1`, outcome: 'happened', observation: 'It did.' });
+  await client.chain(chainId).result();
+  await expectCleanServer(['history', 'metadata']);
+});
+
+it('were used: the model was sent its key, and the tools had theirs', async () => {
+  expect(models.requests[0]?.headers.authorization).toBe(`Bearer ${keys.model}`);
+  const { chain } = await client.chain(chainId).describe();
+  const settled = chain.steps.flatMap((step) => step.calls).map(({ tool, status }) => `${tool} ${status}`);
+  expect(settled).toEqual([
+    ...[
+      'blab ok',
+      'blab error',
+      'blab error',
+      'blab error',
+      'blab error',
+      'blab ok',
+      'blab error',
+      'blab ok',
+      'blab ok',
+    ],
+    ...['shell_exec ok', 'risk answered', 'risk_not error'],
+  ]);
+  expect(telemetry.headers()[0]).toMatchObject({ authorization: `Bearer ${planted.telemetry}` });
+});
+
+describe('the commands', { timeout: 120_000 }, () => {
+  const whole = ['--as', 'auditor', '--json'];
+  it.each([
+    [['chain', 'show', chainId, '--all', ...whole]],
+    [['chain', 'show', chainId, '--all', '--as', 'auditor']],
+    [['chain', 'watch', chainId, ...whole]],
+    [['chain', 'at', chainId, '3', ...whole]],
+    [['chain', 'explain', chainId, ...whole]],
+    [['chain', 'export', chainId]],
+    [['chain', 'export', chainId, '--format', 'markdown', '--as', 'auditor']],
+    [['chain', 'list', '--json']],
+  ])('say none: longhand %j', async (args) => {
+    const { stdout, stderr } = await longhand(args, settings({ LONGHAND_STORE: 'none' })).end;
+    expectClean(args.join(' '), stdout);
+    expect(leaked(stderr, planted)).toEqual([]);
+  });
+
+  it('say none of what a history says when it is debugged', async () => {
+    const file = join(folder, 'history.json');
+    const alone = settings({ LONGHAND_STORE: 'none' });
+    await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], alone).end;
+    const { stdout, stderr, code } = await longhand(['chain', 'debug', file, '--json'], alone).end;
+    expect([code, leaked(stdout + stderr, planted)]).toEqual([0, []]);
+  });
+
+  it('say none where the store is down', async () => {
+    const { stdout, stderr } = await longhand(['chain', 'export', chainId], settings()).end;
+    expect([stdout + stderr === '', leaked(stdout + stderr, planted)]).toEqual([false, []]);
+  });
+
+  it('say none of those in the environment', async () => {
+    const { stdout } = await longhand(['doctor', '--json'], settings()).end;
+    expect(stdout).toContain(models.url);
+    expect(leaked(stdout, planted)).toEqual([]);
+  });
+
+  it.each([
+    ['LONGHAND_MODEL_URL', `http://me:${planted.store}@127.0.0.1:1`, '127.0.0.1:1'],
+    ['LONGHAND_MODEL_URL', `me:${planted.store}@127.0.0.1:1`, '127.0.0.1:1'],
+    ['LONGHAND_MODEL_URL', `ftp://127.0.0.1:1?key=${planted.store}`, '127.0.0.1:1'],
+    ['TEMPORAL_ADDRESS', `me:${planted.store}@127.0.0.1:1`, '127.0.0.1:1'],
+    ['LONGHAND_STORE', `mysql://me:${planted.store}@127.0.0.1:1`, 'mysql:'],
+    ['LONGHAND_STORE', `postgres://me:${planted.store}@127.0.0.1:99999`, 'postgres://user:password@'],
+  ])(
+    'say none of a wrong %s: %s',
+    async (name, value, told) => {
+      const wrong = settings({ [name]: value });
+      const worked = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
+      // One that can do without goes on.
+      const stop = setInterval(() => worked.said().includes('A worker for') && worked.process.kill('SIGTERM'), 100);
+      const [{ stderr }, looked] = await Promise.all([worked.end, longhand(['doctor'], wrong).end]);
+      clearInterval(stop);
+      expect(stderr).toContain(told);
+      expect(leaked(stderr + looked.stdout + looked.stderr, planted)).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+it('are in nothing that a collector is sent, nor in what the worker says', async () => {
+  await vi.waitFor(() => expectClean('spans', JSON.stringify(telemetry.spans())), { timeout: 15_000, interval: 200 });
+  worker.process.kill('SIGTERM');
+  const { stdout, stderr } = await worker.end;
+  expect(telemetry.points().length).toBeGreaterThan(0);
+  expect(leaked(telemetry.raw(), planted)).toEqual([]);
+  expectClean('log', stdout + stderr);
+  for (const level of ['debug', 'info', 'warn', 'error']) {
+    const said = stderr.split('\n').filter((line) => line.includes(`"level":"${level}"`) && line.includes('as a name'));
+    expectClean(level, said);
+  }
+});
+
+it('are not in what is printed when a tool crashes the worker', { timeout: 120_000 }, async () => {
+  models.push({ text: 'I crash.', calls: [{ name: 'blab', input: { how: 'crashes' } }] });
+  const own = `${queue}-crash`;
+  const other = await connect({ address: temporalAddress(), taskQueue: own });
+  const { chainId: crashed } = await other.start('blabber', 'Crash');
+  const { code, stdout, stderr } = await longhand(['worker', ...module, '--task-queue', own], settings()).end;
+  await other.client.workflow.getHandle(crashed).terminate();
+  await other.close();
+  expect(code).toBe(1);
+  expectClean(
+    'crash',
+    stdout +
+      stderr
+        .split('\n')
+        .filter((line) => !line.startsWith('{'))
+        .join('\n'),
+  );
+});

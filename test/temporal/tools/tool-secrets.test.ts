@@ -1,0 +1,252 @@
+/** Secrets of tools: where they come from, and what becomes of a call whose secret is not to be had (L5). */
+
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
+import type { StartOptions } from '../../../src/client/start/start.js';
+import type { SecretProvider } from '../../../src/secrets/secret-provider.js';
+import type { Store } from '../../../src/store/db/store.js';
+import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
+import { createWorker } from '../../../src/worker/create-worker.js';
+import { withWorker } from '../../support/chain-test.js';
+import { longhand } from '../../support/command.js';
+import { leaked } from '../../support/planted.js';
+import { textsIn } from '../../support/raw-temporal.js';
+import { describeStores } from '../../support/stores.js';
+
+const key = 'canary-of-the-tool-0123456789';
+const replies = [{ text: 'I pay.', calls: [{ name: 'pay', input: {} }] }, { text: 'Done.' }];
+
+function agentWith(tool: Tool): Agent {
+  return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [tool] });
+}
+
+interface Play {
+  readonly secrets: SecretProvider;
+  readonly start?: StartOptions;
+}
+
+/** The call, once the chain has ended, and how often the tool was entered. */
+async function play(run: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
+  let entered = 0;
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays',
+    input: z.object({}),
+    effects: 'unsafe',
+    approval: false,
+    secrets: ['PAY_KEY'],
+    run: (_, { secret }) => {
+      entered += 1;
+      return run(secret);
+    },
+  });
+  return withWorker({ agents: [agentWith(pay)], replies, worker: { secrets } }, async (test) => {
+    const chain = await test.longhand.start(agentWith(pay), 'Pay', start);
+    const { outcome } = await chain.result();
+    const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+    return { outcome, entered, status: call?.status, observation: call?.observation };
+  });
+}
+
+it('is given to the tool for the tenant of its chain, and hidden in what it gives back', async () => {
+  const asked: unknown[] = [];
+  const secrets: SecretProvider = {
+    get: async (name, scope) => {
+      asked.push([name, scope]);
+      return key;
+    },
+  };
+  const told = await play((secret) => ({ equal: secret('PAY_KEY') === key, header: `Bearer ${secret('PAY_KEY')}` }), {
+    secrets,
+    start: { tenant: 'acme' },
+  });
+  expect(asked).toEqual([['PAY_KEY', { tenant: 'acme' }]]);
+  expect(told).toMatchObject({ status: 'ok', observation: { equal: true, header: 'Bearer [redacted:secret]' } });
+});
+
+it('that is missing keeps an unsafe tool from being entered: the call was not done, and nobody is asked', async () => {
+  const told = await play(() => 'paid', { secrets: new Map([['OTHER', key]]), start: { tenant: 'acme' } });
+  expect(told).toEqual({
+    outcome: 'success',
+    entered: 0,
+    status: 'error',
+    observation:
+      'The secret PAY_KEY, which pay needs, is not there for tenant acme; it was not run. Set PAY_KEY where this worker reads its secrets.',
+  });
+});
+
+it('that is too short to be hidden is not used', async () => {
+  const told = await play(() => 'paid', { secrets: new Map([['PAY_KEY', '12345']]) });
+  expect(told).toMatchObject({ entered: 0, observation: expect.stringContaining('is shorter than 6 characters') });
+});
+
+it('whose keeper fails is told by the kind of the failure alone', async () => {
+  const get = () => Promise.reject(new RangeError(`no lease for ${key}`));
+  const told = await play(() => 'paid', { secrets: { get } });
+  expect(told).toMatchObject({
+    entered: 0,
+    observation: 'The secret PAY_KEY, which pay needs, could not be read (RangeError); it was not run.',
+  });
+});
+
+it('is read anew when a call that may be repeated is tried again', async () => {
+  let asked = 0;
+  const get = () => {
+    asked += 1;
+    if (asked === 1) throw new Error('away');
+    return key;
+  };
+  const read = defineTool({
+    name: 'pay',
+    description: 'Reads',
+    input: z.object({}),
+    effects: 'read',
+    retry: { backoff: 10 },
+    secrets: ['PAY_KEY'],
+    run: (_, { secret }) => secret('PAY_KEY').length,
+  });
+  await withWorker({ agents: [agentWith(read)], replies, worker: { secrets: { get } } }, async (test) => {
+    const chain = await test.longhand.start(agentWith(read), 'Read');
+    await chain.result();
+    expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe(key.length);
+    expect(asked).toBe(2);
+  });
+});
+
+it('that is not declared is refused with what to write', async () => {
+  const sly = (secret: (name: 'PAY_KEY') => string) => {
+    try {
+      return (secret as (name: string) => string)('OTHER_KEY');
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const told = await play(sly, { secrets: { get: () => key } });
+  expect(told.observation).toBe(
+    "TypeError: pay does not declare the secret OTHER_KEY: write secrets: ['OTHER_KEY'] in its defineTool.",
+  );
+});
+
+it('needs a keeper that is one', async () => {
+  const secrets = { PAY_KEY: key } as unknown as SecretProvider;
+  const making = createWorker({ agents: [agentWith(defineTool({ ...plain, run: () => 1 }))], secrets });
+  await expect(making).rejects.toThrow('The worker cannot use its secrets: `secrets` must be an object with `get(');
+});
+
+/** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */
+async function everyTable({ db }: Store): Promise<ReadonlyMap<string, string>> {
+  const tables = await db.introspection.getTables();
+  const read = tables.map(async ({ name, schema }) => {
+    const rows = await db
+      .withSchema(schema ?? 'main')
+      .selectFrom(name as never)
+      .selectAll()
+      .execute();
+    const bytes = rows.flatMap((row) => Object.values<unknown>(row)).filter((value) => value instanceof Uint8Array);
+    return [name, [...textsIn(rows), ...bytes.map(unpacked)].join('\n')] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** As the archive packs its pages; nothing for what is packed otherwise. */
+function unpacked(bytes: Uint8Array): string {
+  try {
+    return brotliDecompressSync(bytes).toString();
+  } catch {
+    return '';
+  }
+}
+
+/** What an auditor takes away, in all formats, and what the command says meanwhile. */
+async function auditExports(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
+  const formats = ['jsonl', 'csv', 'markdown'].map(async (format) => {
+    const out = join(folder, format);
+    const { stdout, stderr } = await longhand(['audit', 'export', '--format', format, '--out', out], env).end;
+    const files = format === 'jsonl' ? readdirSync(out).map((name) => join(out, name)) : [out];
+    return [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))].join('\n');
+  });
+  return Promise.all(formats);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-audited-'));
+const keyFile = join(folder, 'audit.pem');
+const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const planted = { key, auditKey: String(pem.split('\n')[1]) };
+beforeAll(() => {
+  writeFileSync(keyFile, pem);
+  process.env.LONGHAND_AUDIT_KEY = keyFile;
+});
+afterAll(() => {
+  delete process.env.LONGHAND_AUDIT_KEY;
+  rmSync(folder, { recursive: true });
+});
+
+describeStores((open) => {
+  it('is in no table of the store and no export, whatever the tool keeps', { timeout: 60_000 }, async () => {
+    const store = await open();
+    const visible = 'zyxvisibleqv';
+    const keeps = defineTool({
+      name: 'pay',
+      description: 'Keeps files',
+      input: z.object({}),
+      effects: 'read',
+      secrets: ['PAY_KEY'],
+      run: async (_, { secret, artifact }) => {
+        const said = `${visible} ${secret('PAY_KEY')} ${Buffer.from(secret('PAY_KEY')).toString('base64')}`;
+        async function* stream() {
+          for (const letter of said) yield Buffer.from(letter);
+        }
+        await artifact(`${said}.txt`, said);
+        await artifact('bytes', Buffer.from(said), { mediaType: said });
+        await artifact('stream', stream());
+        return said.repeat(2_000);
+      },
+    });
+    const answers = defineTool({
+      name: 'answers',
+      description: 'Answers for a while',
+      input: z.object({}),
+      effects: 'read',
+      cacheTtlSeconds: 60,
+      secrets: ['PAY_KEY'],
+      run: (_, { secret }) => `cached ${visible} ${secret('PAY_KEY')}`,
+    });
+    const agent = defineAgent({
+      name: 'payer',
+      model: 'claude-sonnet-5-5',
+      strategy: 'tools',
+      tools: [keeps, answers],
+    });
+    const both = ['pay', 'answers'].map((name) => ({ name, input: {} }));
+    const said = [
+      { text: 'I keep.', calls: both },
+      { text: 'Again.', calls: [{ name: 'answers', input: {} }] },
+      { text: 'Done.' },
+    ];
+    const worker = { secrets: { get: () => key }, store };
+    await withWorker({ agents: [agent], replies: said, worker }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Keep');
+      await chain.result();
+      const calls = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+      expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', expect.any(String)]);
+      expect(calls[0]?.artifacts).toHaveLength(3);
+    });
+    const tables = await everyTable(store);
+    const holding = [...tables].filter(([, text]) => text.includes(visible)).map(([name]) => name);
+    expect(holding).toEqual(expect.arrayContaining(['archive_pages', 'audit_contents', 'blob_chunks', 'tool_cache']));
+    for (const [name, text] of tables) expect([name, leaked(text, planted)]).toEqual([name, []]);
+    if (open.database === 'memory') return;
+    const env = { LONGHAND_STORE: await open.where(), LONGHAND_AUDIT_KEY: keyFile };
+    const [proof, ...reports] = await auditExports(env, mkdtempSync(join(folder, 'export-')));
+    expect(proof).toContain(visible);
+    for (const told of [proof, ...reports]) expect(leaked(String(told), planted)).toEqual([]);
+  });
+});
+
+const plain = { name: 'pay', description: 'Pays', input: z.object({}), effects: 'read' } as const;

@@ -1,0 +1,242 @@
+/**
+ * What becomes of calls. L4: whatever goes wrong with one is an observation that the model can react to, or a reason
+ * that a person can read. L5: an unsafe call is made once, also over Temporal's reset.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { Call } from '../../../src/core/model/chain.js';
+import { anthropicProvider } from '../../../src/models/anthropic.js';
+import type { ModelProvider } from '../../../src/models/provider.js';
+import { defineTool, type Tool, type ToolContext } from '../../../src/tools/define/define-tool.js';
+import { ToolError } from '../../../src/tools/define/errors.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+
+function agentWith(...tools: readonly Tool[]): Agent {
+  return defineAgent({ name: 'caller', model: 'claude-sonnet-5-5', strategy: 'tools', tools });
+}
+
+interface Doing {
+  readonly effects?: 'read' | 'idempotent' | 'unsafe';
+  readonly attempts?: number;
+}
+
+/** A tool `act` that does what the test says. */
+function act(run: (context: ToolContext, given: string) => unknown, { effects = 'read', attempts }: Doing = {}): Tool {
+  return defineTool({
+    name: 'act',
+    description: 'Acts',
+    input: z.object({ on: z.string() }),
+    effects,
+    approval: false,
+    ...(attempts === undefined ? {} : { retry: { attempts, backoff: 50 } }),
+    run: ({ on }, context) => run(context, on),
+  });
+}
+
+const calls = (...inputs: readonly Json[]): ScriptedReply => ({
+  text: 'I act.',
+  calls: inputs.map((input) => ({ name: 'act', input })),
+});
+const done: ScriptedReply = { text: 'All done.' };
+
+async function callsOf(chain: ChainHandle): Promise<readonly Call[]> {
+  return (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+}
+
+/** What the model was shown as the results of its calls, in the last request. */
+function resultsShown(body: { readonly messages: readonly { readonly content: unknown }[] } | undefined): unknown {
+  return body?.messages.at(-1)?.content;
+}
+
+describe('calls of one step', () => {
+  it('run together, and are observed in the order of the calls', async () => {
+    const order: string[] = [];
+    let openGate = () => {};
+    const gate = new Promise<void>((resolve) => {
+      openGate = resolve;
+    });
+    // The first call ends only once the second and the third have.
+    const tool = act(async (_, on) => {
+      if (on === 'first') await gate;
+      order.push(on);
+      if (order.length === 2) openGate();
+      return `did ${on}`;
+    });
+    const agent = agentWith(tool);
+    const replies = [calls({ on: 'first' }, { on: 'second' }, { on: 'third' }), done];
+    await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect((await chain.result()).answer).toBe('All done.');
+      expect(order.at(-1)).toBe('first');
+      const observed = (await callsOf(chain)).map(({ observation }) => observation);
+      expect(observed).toEqual(['did first', 'did second', 'did third']);
+      expect(resultsShown(models.requests[1]?.body)).toMatchObject(
+        ['did first', 'did second', 'did third'].map((content) => ({ type: 'tool_result', content })),
+      );
+    });
+  });
+
+  it('carry keys of their own', async () => {
+    const keys: string[] = [];
+    const agent = agentWith(act(({ idempotencyKey }) => keys.push(idempotencyKey), { effects: 'idempotent' }));
+    const replies = [calls({ on: 'a' }, { on: 'a' }), calls({ on: 'b' }), done];
+    await withWorker({ agents: [agent], replies: [...replies, ...replies] }, async ({ longhand }) => {
+      await (await longhand.start(agent, 'Act')).result();
+      await (await longhand.start(agent, 'Act')).result();
+    });
+    expect(keys).toHaveLength(6);
+    expect(new Set(keys).size).toBe(6);
+  });
+});
+
+describe('L4: a call that cannot be made', () => {
+  it.each([
+    ['of a tool that does not exist', { name: 'fly', input: {} }, 'There is no tool named fly. You have: act.'],
+    ['of a name that every object has', { name: 'constructor', input: {} }, 'There is no tool named constructor.'],
+    [
+      'with bad arguments',
+      { name: 'act', input: { on: 7 } },
+      'The arguments of act are not right; it was not run.\non:',
+    ],
+  ])('%s tells the model so, and is not a problem of the reply', async (_, call, told) => {
+    const entered: string[] = [];
+    const agent = agentWith(act((_context, on) => entered.push(on)));
+    await withWorker({ agents: [agent], replies: [{ calls: [call] }, done] }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(await callsOf(chain)).toMatchObject([{ status: 'error', observation: expect.stringContaining(told) }]);
+      expect(JSON.stringify(resultsShown(models.requests[1]?.body))).toContain('"is_error":true');
+    });
+    expect(entered).toEqual([]);
+  });
+
+  it('because its worker has no such tool any more is not done, also when it is unsafe', async () => {
+    const agent = agentWith(act(() => 'never', { effects: 'unsafe' }));
+    const without = defineAgent({ ...agent.definition, tools: [] });
+    await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async (test) => {
+      await test.worker.stop();
+      // Takes the reply while it knows the tool, and is gone before the call.
+      const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
+      const call: ModelProvider['call'] = async (...asked) => {
+        const replied = await answering.call(...asked);
+        leaving.worker.shutdown();
+        return replied;
+      };
+      const leaving = await test.startWorker({ provider: { name: 'leaving', call } });
+      const chain = await test.longhand.start(agent, 'Act');
+      await leaving.run();
+      await test.startWorker({ agents: [without] });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
+      expect(await callsOf(chain)).toMatchObject([
+        { status: 'error', observation: 'This worker has no tool named act for agent caller; it was not run.' },
+      ]);
+    });
+  });
+});
+
+describe('L4: a call that fails', () => {
+  it('with a ToolError is observed as it says, and not made again', async () => {
+    let entered = 0;
+    const agent = agentWith(
+      act(() => {
+        entered += 1;
+        throw new ToolError('There is no such city. Ask for another.');
+      }),
+    );
+    await withWorker({ agents: [agent], replies: [calls({ on: 'Atlantis' }), done] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect((await chain.result()).outcome).toBe('success');
+      expect(await callsOf(chain)).toMatchObject([
+        { status: 'error', observation: 'There is no such city. Ask for another.' },
+      ]);
+    });
+    expect(entered).toBe(1);
+  });
+
+  it('with a fatal ToolError ends the chain, naming the call', async () => {
+    const agent = agentWith(
+      act(() => {
+        throw new ToolError('The account is closed.', { fatal: true });
+      }),
+    );
+    await withWorker({ agents: [agent], replies: [calls({ on: 'account' })] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      const { outcome, reason } = await chain.result();
+      expect(outcome).toBe('failure');
+      expect(reason).toContain('1.1 (act)');
+      expect(reason).toContain('The account is closed.');
+    });
+  });
+
+  it('with any other error is made again as its policy says, with the same key, then observed', async () => {
+    const seen: { attempt: number; key: string }[] = [];
+    const failing = ({ attempt, idempotencyKey: key }: ToolContext) => {
+      seen.push({ attempt, key });
+      throw new Error(`fault ${attempt}`);
+    };
+    const agent = agentWith(act(failing, { effects: 'idempotent', attempts: 3 }));
+    await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect((await chain.result()).outcome).toBe('success');
+      expect(await callsOf(chain)).toMatchObject([{ status: 'error', observation: 'fault 3' }]);
+    });
+    expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('and is answered at the second attempt goes on as if nothing had been', async () => {
+    const agent = agentWith(
+      act(
+        ({ attempt }) => {
+          if (attempt === 1) throw new Error('a moment');
+          return 'there';
+        },
+        { attempts: 2 },
+      ),
+    );
+    await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect((await chain.result()).outcome).toBe('success');
+      expect(await callsOf(chain)).toMatchObject([{ status: 'ok', observation: 'there' }]);
+    });
+  });
+});
+
+describe('what a tool gives back', () => {
+  it('is clipped for the model at its limit, as JSON where it was JSON', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, text: `row ${id}` }));
+    const agent = defineAgent({ ...agentWith(act(() => rows)).definition, maxObservationTokens: 200 });
+    await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      await chain.result();
+      const [call] = await callsOf(chain);
+      expect(call?.clippedFrom).toBe(Buffer.byteLength(JSON.stringify(rows)));
+      expect(Array.isArray(call?.observation)).toBe(true);
+      expect(JSON.stringify(call?.observation).length).toBeLessThan(2_000);
+      expect(JSON.stringify(call?.observation)).toContain('row 0');
+      expect(JSON.stringify(call?.observation)).toContain('row 1999');
+    });
+  });
+
+  it('may be nothing, or nothing that is JSON', async () => {
+    const odd = { a: undefined, b: 10n, c: null };
+    const cases: Record<string, unknown> = { nothing: undefined, number: 7, zero: null, odd };
+    const agent = agentWith(act((_, on) => cases[on]));
+    const replies = [calls({ on: 'nothing' }, { on: 'number' }, { on: 'zero' }, { on: 'odd' }), done];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      expect((await chain.result()).outcome).toBe('success');
+      expect((await callsOf(chain)).map(({ observation }) => observation)).toEqual([
+        'done',
+        7,
+        null,
+        expect.stringContaining('cannot be written as JSON'),
+      ]);
+    });
+  });
+});

@@ -1,0 +1,256 @@
+/**
+ * L5: an unsafe effect never runs twice by itself. What a tool that must not be repeated leaves in doubt is for a person to
+ * say; only `NotDone` leaves no doubt. A Temporal reset to before such a call is noticed.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
+import { connect, type Longhand } from '../../../src/client/connect.js';
+import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
+import { NotDone, ToolError } from '../../../src/tools/define/errors.js';
+import { withWorker } from '../../support/chain-test.js';
+import { asked, giveUp, say } from '../../support/people.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+interface Payer {
+  readonly agent: Agent;
+  /** How often `pay` was entered. */
+  readonly paid: () => number;
+}
+
+/** An agent with the unsafe tool `pay`, and `look_up`, which is a read. */
+function payer(pay: () => unknown = () => {}): Payer {
+  let paid = 0;
+  const tool = (name: string, effects: 'read' | 'unsafe', run: () => unknown): Tool =>
+    defineTool({
+      name,
+      description: `Does ${name}`,
+      input: z.object({ whom: z.string() }),
+      effects,
+      approval: false,
+      run,
+    });
+  const paying = tool('pay', 'unsafe', async () => {
+    paid += 1;
+    await pay();
+    return 'paid';
+  });
+  const tools = [paying, tool('look_up', 'read', () => 'found')];
+  const agent = defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools });
+  return { agent, paid: () => paid };
+}
+
+const calls = (...names: readonly string[]): ScriptedReply => ({
+  text: 'I act.',
+  calls: names.map((name) => ({ name, input: { whom: 'Ada' } })),
+});
+const done: ScriptedReply = { text: 'All done.' };
+
+describe('an unsafe call', () => {
+  it.each([
+    ['a plain error', () => new Error('the line broke')],
+    ['a ToolError, since that does not say that nothing happened', () => new ToolError('the line broke')],
+    ['a fatal ToolError', () => new ToolError('the line broke', { fatal: true })],
+  ])('that throws %s is made once, and a person is asked whether it happened', async (_, error) => {
+    const { agent, paid } = payer(() => {
+      throw error();
+    });
+    await withWorker({ agents: [agent], replies: [calls('look_up', 'pay')] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Pay');
+      await giveUp(longhand, chain.chainId, '1.2');
+      expect(await chain.result()).toMatchObject({
+        outcome: 'failure',
+        reason:
+          'The outcome of call 1.2, pay({"whom":"Ada"}), is unknown: the line broke. It may have happened; check before it is done again. Given up by ana.',
+      });
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls.map(({ status }) => status)).toEqual(['ok', 'unknown']);
+    });
+    expect(paid()).toBe(1);
+  });
+
+  it('that throws NotDone is an observation, and the chain goes on', async () => {
+    const { agent, paid } = payer(() => {
+      throw new NotDone('The card was declined; nothing was charged.');
+    });
+    await withWorker({ agents: [agent], replies: [calls('pay'), done] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Pay');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls).toMatchObject([
+        { status: 'error', observation: 'The card was declined; nothing was charged.' },
+      ]);
+    });
+    expect(paid()).toBe(1);
+  });
+});
+
+describe("Temporal's reset", () => {
+  it('to before an unsafe call does not make it again: a person is asked', async () => {
+    const { agent, paid } = payer();
+    await withClient(agent, [calls('pay'), done, calls('pay')], async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '1.1');
+      const { outcome, reason } = await again().result();
+      expect(outcome).toBe('failure');
+      expect(reason).toContain('The outcome of call 1.1, pay({"whom":"Ada"}), is unknown: The run was reset');
+      expect(paid()).toBe(1);
+    });
+  });
+
+  it('is noticed also where the model comes to the call by another way', async () => {
+    const { agent, paid } = payer();
+    await withClient(agent, [calls('pay'), done, calls('look_up'), calls('pay')], async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '2.1');
+      expect((await again().result()).reason).toContain('call 2.1, pay({"whom":"Ada"}), is unknown');
+      expect(paid()).toBe(1);
+    });
+  });
+
+  it('twice is seen through to the run that made the call', async () => {
+    const { agent, paid } = payer();
+    await withClient(agent, [calls('pay'), done, calls('look_up'), done, calls('pay')], async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      // This time the model has thought better of it.
+      expect((await again().result()).outcome).toBe('success');
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      await giveUp(longhand, chainId, '1.1');
+      expect((await again().result()).reason).toContain('call 1.1, pay({"whom":"Ada"}), is unknown');
+      expect(paid()).toBe(1);
+    });
+  });
+
+  it("to before an unsafe call makes it again on a person's word, and by that once", async () => {
+    const { agent, paid } = payer();
+    await withClient(agent, [calls('pay'), done, calls('pay'), done], async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      await resetTo(longhand, chainId, 'longhand.callModel');
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      expect((await again().result()).outcome).toBe('success');
+      expect(paid()).toBe(2);
+    });
+  });
+
+  it("to a person's word that makes a call again does not make it once more by the same word", async () => {
+    let attempts = 0;
+    const { agent, paid } = payer(() => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the line broke');
+    });
+    await withClient(agent, [calls('pay'), done, done], async (longhand) => {
+      const chain = await longhand.start(agent, 'Pay');
+      const { chainId } = chain;
+      const notHappened = () => say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      await asked(longhand, chainId, '1.1');
+      await notHappened();
+      expect((await chain.result()).outcome).toBe('success');
+      // The task that took the word; the server says it once more to the new run.
+      await resetTo(longhand, chainId, 'pay', 1);
+      const again = longhand.chain(chainId);
+      const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
+      await expect.poll(requests, { timeout: 5_000 }).toBe(2);
+      expect(paid()).toBe(2);
+      await notHappened();
+      expect((await again.result()).outcome).toBe('success');
+      expect(paid()).toBe(3);
+    });
+  });
+
+  it('to after an unsafe call keeps its result, and a next one is made', async () => {
+    const { agent, paid } = payer();
+    const replies = [calls('pay'), calls('look_up'), done, calls('pay'), done];
+    await withClient(agent, replies, async (longhand) => {
+      const { chainId, again } = await ended(longhand, agent);
+      // The last call of the model.
+      await resetTo(longhand, chainId, 'longhand.callModel', 2);
+      expect(await again().result()).toMatchObject({ outcome: 'success', steps: 4 });
+      const { steps } = (await again().describe()).chain;
+      expect(steps.map(({ calls: [call] }) => call?.observation)).toEqual(['paid', 'found', 'paid', undefined]);
+      expect(paid()).toBe(2);
+    });
+  });
+
+  it('while an unsafe call is under way does not make it again', async () => {
+    let end = () => {};
+    const underWay = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const { agent, paid } = payer(() => underWay);
+    await withClient(agent, [calls('look_up', 'pay'), calls('pay')], async (longhand) => {
+      const { chainId } = await longhand.start(agent, 'Pay');
+      const again = () => longhand.chain(chainId);
+      const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
+      await expect.poll(async () => [paid(), await statuses()], { timeout: 5_000 }).toEqual([1, ['ok', 'pending']]);
+      // The task that took the first call's result, with the second still to come.
+      await resetToTask(longhand, chainId, (completions) => completions.at(-1));
+      await giveUp(longhand, chainId, '1.2');
+      expect((await again().result()).reason).toContain('call 1.2, pay({"whom":"Ada"}), is unknown');
+      expect(paid()).toBe(1);
+      end();
+    });
+  });
+});
+
+/** Other than the test's own client, this one is not asked for the one truth of a run that a reset has cut off. */
+async function withClient(
+  agent: Agent,
+  replies: readonly ScriptedReply[],
+  body: (longhand: Longhand) => Promise<void>,
+): Promise<void> {
+  await withWorker({ agents: [agent], replies }, async ({ taskQueue }) => {
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    try {
+      await body(longhand);
+    } finally {
+      await longhand.close();
+    }
+  });
+}
+
+/** A chain that has come to its end, and the way to the runs that resets make of it. */
+async function ended(longhand: Longhand, agent: Agent) {
+  const chain = await longhand.start(agent, 'Pay');
+  expect((await chain.result()).outcome).toBe('success');
+  return { chainId: chain.chainId, again: () => longhand.chain(chain.chainId) };
+}
+
+/** Resets a chain to the workflow task that scheduled an activity of this type (0: the first): it is decided again. */
+async function resetTo(longhand: Longhand, chainId: string, activityType: string, which = 0): Promise<void> {
+  await resetToTask(longhand, chainId, (_, events) => {
+    const scheduled = events
+      .map((event) => event.activityTaskScheduledEventAttributes)
+      .filter((attributes) => attributes?.activityType?.name === activityType);
+    return scheduled[which]?.workflowTaskCompletedEventId;
+  });
+}
+
+type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
+
+/** Resets a chain to the task that completed at the event which `choose` names. */
+async function resetToTask(
+  { client }: Longhand,
+  workflowId: string,
+  choose: (completions: readonly Event['eventId'][], events: readonly Event[]) => Event['eventId'],
+): Promise<void> {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const completions = events
+    .filter((event) => event.workflowTaskCompletedEventAttributes)
+    .map(({ eventId }) => eventId);
+  await client.connection.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: 'a test',
+    workflowTaskFinishEventId: choose(completions, events) ?? null,
+    requestId: randomUUID(),
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * L8 in Temporal's Web UI: what stands in the task, in thoughts, arguments, results, the answer and a cancel's reason is
+ * hidden in every text that is shown without opening a payload; and summaries change no command of the workflow.
+ */
+
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { messageOf, opened } from '../../support/opened.js';
+import { asked, giveUp, say } from '../../support/people.js';
+
+/** Each begins with letters that stand nowhere else. */
+const secrets = {
+  task: `sk-ant-api03-${'TaskQ7wErTyUi'.repeat(7)}`,
+  thought: `ghp_${'Thought7hQ'.repeat(4).slice(0, 36)}`,
+  argument: `AKIA${'ARGUMENT7Q2ZX9LM'}`,
+  result: 'result.canary@example.com',
+  inJson: 'xJsonPass77word',
+  marked: 'Aurelia Markedname',
+  answer: '4111 1111 1111 1111',
+  user: 'user.canary@example.com',
+} as const;
+
+const lookUp = defineTool({
+  name: 'look_up',
+  description: 'Looks a person up',
+  input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+  effects: 'read',
+  run: ({ name }) => ({ name, mail: secrets.result, login: JSON.stringify({ user: 'x', password: secrets.inJson }) }),
+});
+
+const agent = defineAgent({
+  name: 'discreet',
+  instructions: 'Be discreet.',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [lookUp],
+});
+
+const replies = [
+  {
+    text: `With ${secrets.thought} I look for ${secrets.marked}`,
+    calls: [{ name: 'look_up', input: { name: secrets.marked, why: `key ${secrets.argument}` } }],
+  },
+  { text: `${secrets.marked} has the card ${secrets.answer}.` },
+  { text: `Once more: ${secrets.answer}, ${secrets.marked}.` },
+];
+
+it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
+  'shows none of the secrets (%o)',
+  async (temporal) => {
+    await withWorker({ agents: [agent], replies, temporal }, async (test) => {
+      const chain = await test.longhand.start(agent, `Use ${secrets.task} to find out. ${'And so on. '.repeat(30)}`, {
+        user: secrets.user,
+      });
+      const result = await chain.result();
+      expect(result.answer).toContain(secrets.answer);
+
+      const texts = await textsOf(test, chain.chainId);
+      const shown = texts.join('\n');
+      // They are the texts that the Web UI shows, masked and not left out.
+      expect(shown).toContain('Use [redacted:api-key] to find out.');
+      expect(shown).toContain('look_up({"name":"[redacted:field]","why":"key [redacted:api-key');
+      expect(shown).toContain('[redacted:email]');
+      expect(shown).toContain('has the card [redacted:card]');
+      expectNoSecret(shown);
+
+      // It shows its origin's step before it knows its own agent.
+      const fork = await test.longhand.fork(chain.chainId, { atStep: 1 });
+      await fork.result();
+      const forked = (await textsOf(test, fork.chainId, 4)).join('\n');
+      expect(forked).toContain(`Forked from** ${chain.chainId} at step 1`);
+      expect(forked).toContain('look_up({"name":"[redacted:field]"');
+      expectNoSecret(forked);
+    });
+  },
+);
+
+it('shows none of what a person is asked about, changes and says', async () => {
+  const send = defineTool({
+    name: 'send',
+    description: 'Sends something',
+    input: z.object({ to: z.string().meta({ sensitive: true }), why: z.string() }),
+    effects: 'unsafe',
+    run: () => {
+      throw new Error(`${secrets.user} is away`);
+    },
+  });
+  const sender = defineAgent({
+    ...{ name: 'sender', model: 'claude-sonnet-5-5', strategy: 'tools' },
+    tools: [send],
+  });
+  const asks = { text: 'I send.', calls: [{ name: 'send', input: { to: secrets.inJson, why: secrets.argument } }] };
+  await withWorker({ agents: [sender], replies: [asks, { text: 'Sent.' }] }, async ({ longhand }) => {
+    const { chainId, result } = await longhand.start(sender, 'Send it.');
+    const details = async () => {
+      const handle = longhand.client.workflow.getHandle(chainId);
+      const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expectNoSecret(currentDetails);
+      return currentDetails;
+    };
+    await asked(longhand, chainId, '1.1');
+    expect(await details()).toContain('{"to":"[redacted:field]","why":"[redacted:api-key');
+    // The workflow and whoever approves, by the arguments that a person gave instead.
+    const input = { to: secrets.marked, why: secrets.thought };
+    await say(longhand, chainId, 'approve', { call: '1.1', by: secrets.result, reason: secrets.task, input });
+    await asked(longhand, chainId, '1.1');
+    const doubt = await details();
+    expect(doubt).toContain('{"to":"[redacted:field#2]"');
+    expect(doubt).toContain('Approved by [redacted:email');
+    await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: secrets.answer });
+    await result();
+    expect(await details()).toContain('It happened, says ana');
+  });
+});
+
+it('shows none in the message of a failure', async () => {
+  const explode = defineTool({
+    name: 'explode',
+    description: 'Fails for good',
+    input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+    effects: 'unsafe',
+    approval: false,
+    run: ({ why }) => {
+      throw new Error(`the line broke with ${why}`);
+    },
+  });
+  const failing = defineAgent({
+    ...{ name: 'failing', model: 'claude-sonnet-5-5', strategy: 'tools' },
+    tools: [explode],
+  });
+  const call = { name: 'explode', input: { name: secrets.marked, why: secrets.argument } };
+  await withWorker({ agents: [failing], replies: [{ text: 'I try.', calls: [call] }] }, async ({ longhand }) => {
+    const chain = await longhand.start(failing, 'Try it.');
+    await giveUp(longhand, chain.chainId, '1.1');
+    expect((await chain.result()).reason).toContain(secrets.argument);
+    const events = (await longhand.client.workflow.getHandle(chain.chainId).fetchHistory()).events ?? [];
+    const message = messageOf(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure);
+    expect(message).toContain('The outcome of call 1.1, explode(');
+    expectNoSecret(message);
+  });
+});
+
+function expectNoSecret(shown: string): void {
+  for (const [where, secret] of Object.entries(secrets)) {
+    for (let at = 0; at + 8 <= secret.length; at++) expect(shown, where).not.toContain(secret.slice(at, at + 8));
+  }
+}
+
+/** Summary and details of the start, summaries of activities and timers, and the current details. */
+async function textsOf({ longhand }: ChainTest, chainId: string, least = 6): Promise<readonly string[]> {
+  const handle = longhand.client.workflow.getHandle(chainId);
+  const events = (await handle.fetchHistory()).events ?? [];
+  const texts = events.flatMap(({ userMetadata }) =>
+    [userMetadata?.summary, userMetadata?.details].flatMap((payload) => (payload ? [String(opened(payload))] : [])),
+  );
+  // The start has two, the activities one each: prepare, the model twice, the tool.
+  expect(texts.length).toBeGreaterThanOrEqual(least);
+  const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  expect(currentDetails).toContain('look_up');
+  return [...texts, currentDetails];
+}

@@ -1,0 +1,38 @@
+/** What Temporal's Web UI shows of a chain that came to a limit: each thing once, and no limit that there is not. */
+
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { withWorker } from '../../support/chain-test.js';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks at one of many places',
+  input: z.object({ place: z.number() }),
+  effects: 'read',
+  run: ({ place }) => `something at ${place}`,
+});
+
+const agent = defineAgent({ name: 'looker', model: 'a-model-without-a-price', strategy: 'tools', tools: [look] });
+
+it('the limit that was reached and the summing-up stand in the heading alone', async () => {
+  const replies = [
+    { text: 'I look.', calls: [{ name: 'look', input: { place: 1 } }] },
+    { text: 'I saw a thing.\nAnd no more.' },
+  ];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Look around', { limits: { steps: 1 } });
+    expect((await chain.result()).partial).toBe('I saw a thing.\nAnd no more.');
+    const handle = longhand.client.workflow.getHandle(chain.chainId);
+
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(currentDetails.split('Max steps (1) reached.')).toHaveLength(2);
+    expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
+    expect(currentDetails).toContain('Max steps (1) reached.\n\n> I saw a thing.\n> And no more.\n\n**1** I look.');
+    expect(currentDetails).not.toContain('⚠');
+
+    const { staticDetails } = await handle.describe();
+    expect(await staticDetails?.()).toContain('**Limits** 1 step, 1,000,000 tokens, 10 min');
+  });
+});

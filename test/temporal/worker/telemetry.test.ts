@@ -1,0 +1,404 @@
+/** What a collector is sent of a chain, and what it is not; and that a chain goes the same way whether or not it is sent. */
+
+import { randomUUID } from 'node:crypto';
+import { DefaultLogger, Worker } from '@temporalio/worker';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../../src/agents/define-agent.js';
+import { connect } from '../../../src/client/connect.js';
+import { headerOf } from '../../../src/contract/tracing.js';
+import { inputTokens } from '../../../src/core/model/usage.js';
+import type { HistoryEvent } from '../../../src/history/event.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { ToolError } from '../../../src/tools/define/errors.js';
+import { storedHistories } from '../../histories/stored.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { editor, familySays, untilItWaits } from '../../support/family.js';
+import { startMessagesServer } from '../../support/messages-server.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { loadedModules } from '../../telemetry/loaded-modules.js';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../telemetry/otlp-receiver.js';
+
+const vault = defineTool({
+  name: 'open_vault',
+  description: 'Opens a vault',
+  input: z.object({ code: z.string() }),
+  effects: 'read',
+  view: { sensitive: ['serial'] },
+  run: ({ code }) => {
+    if (code === 'wrong') throw new ToolError('The secret is not: wrong-hunter2');
+    return { inside: 'result-hunter2', serial: 87302956 };
+  },
+});
+
+const agent = defineAgent({
+  name: 'keeper',
+  model: 'claude-sonnet-5-5',
+  instructions: 'Never say instructions-hunter2',
+  strategy: 'tools',
+  tools: [vault],
+});
+
+const opens = (...codes: readonly string[]): ScriptedReply => ({
+  text: 'I open it, thought-hunter2.',
+  calls: codes.map((code) => ({ name: 'open_vault', input: { code } })),
+});
+const done: ScriptedReply = { text: 'It is open, answer-hunter2.' };
+const task = 'Open the vault of task-hunter2';
+
+const content = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+let receiver: OtlpReceiver;
+let seen = 0;
+
+/** Spans that came since the test began. */
+const spans = () => receiver.spans().slice(seen);
+const named = (name: string) => spans().filter((span) => span.name.startsWith(name));
+
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  Object.assign(process.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=letmein',
+    OTEL_SERVICE_NAME: 'vaults',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    OTEL_METRIC_EXPORT_INTERVAL: '1000',
+  });
+});
+beforeEach(() => {
+  seen = receiver.spans().length;
+  delete process.env[content];
+});
+afterAll(() => receiver.close());
+
+/** The chain's result, once everything about it has been sent. */
+async function play(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof withWorker>[0]> = {}) {
+  return withWorker({ agents: [agent], replies, ...options }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, task);
+    return chain.result();
+  });
+}
+
+function above(span: ReceivedSpan): readonly string[] {
+  const parent = spans().find(({ spanId }) => spanId === span.parentSpanId);
+  return parent === undefined ? [] : [parent.name, ...above(parent)];
+}
+
+describe('a chain', () => {
+  it('holds what it delegates in its own trace: each sub-chain below the chain that began it', async () => {
+    const end = await withWorker({ agents: [editor], replies: familySays }, async ({ longhand }) => {
+      const root = await longhand.start(editor, 'Tell the world of tea');
+      const publisher = longhand.chain(`${root.chainId}/1.2`);
+      await untilItWaits(root, publisher);
+      await publisher.approve('1.1');
+      return root.result();
+    });
+    expect(end.outcome).toBe('success');
+    const invoked = named('invoke_agent');
+    const [librarian] = invoked.filter(({ name }) => name === 'invoke_agent librarian');
+    expect(above(librarian!)).toEqual(['invoke_agent researcher', 'invoke_agent editor', 'StartWorkflow:agent']);
+    expect(new Set(invoked.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(invoked).toHaveLength(4);
+    const said = named('chat').filter((chat) => above(chat).includes('invoke_agent librarian'));
+    expect(said).toHaveLength(1);
+    expect(librarian!.attributes['gen_ai.conversation.id']).toBe(`${end.chainId}/1.1/1.1`);
+  });
+
+  it('is one trace: the agent, its calls of the model and its calls of tools', async () => {
+    const result = await play([opens('right'), done]);
+    const [invoked] = named('invoke_agent');
+    expect(invoked).toMatchObject({
+      name: 'invoke_agent keeper',
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.name': 'keeper',
+        'gen_ai.conversation.id': result.chainId,
+        'gen_ai.usage.input_tokens': inputTokens(result.usage),
+        'gen_ai.usage.output_tokens': result.usage.output,
+        'longhand.outcome': 'success',
+      },
+      resource: { 'service.name': 'vaults', 'deployment.environment.name': 'test' },
+    });
+    expect(above(invoked!)).toEqual(['StartWorkflow:agent']);
+    expect(named('invoke_agent')).toHaveLength(1);
+
+    const chats = named('chat');
+    expect(chats).toHaveLength(2);
+    expect(chats[0]).toMatchObject({
+      name: 'chat claude-sonnet-5-5',
+      kind: 3,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': expect.stringMatching(/^127\.0\.0\.1/),
+        'gen_ai.request.model': 'claude-sonnet-5-5',
+        'gen_ai.response.model': 'claude-sonnet-5-5',
+        'gen_ai.request.max_tokens': expect.any(Number),
+        'gen_ai.response.finish_reasons': ['tool_use'],
+        'gen_ai.agent.name': 'keeper',
+        'gen_ai.conversation.id': result.chainId,
+      },
+    });
+    const [tool] = named('execute_tool');
+    expect(tool).toMatchObject({
+      name: 'execute_tool open_vault',
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'open_vault',
+        'gen_ai.tool.call.id': '1.1',
+        'gen_ai.agent.name': 'keeper',
+        'gen_ai.conversation.id': result.chainId,
+      },
+    });
+    for (const chat of chats)
+      expect(above(chat)).toEqual(['RunActivity:longhand.callModel', 'invoke_agent keeper', 'StartWorkflow:agent']);
+    expect(above(tool!)).toEqual(['RunActivity:open_vault', 'invoke_agent keeper', 'StartWorkflow:agent']);
+    for (const span of [...chats, tool!]) {
+      expect(span.traceId).toBe(invoked!.traceId);
+      expect(span.startMs).toBeGreaterThanOrEqual(invoked!.startMs);
+      expect(span.endMs).toBeLessThanOrEqual(invoked!.endMs);
+    }
+    const sum = (name: string) => chats.reduce((total, chat) => total + Number(chat.attributes[name]), 0);
+    expect(sum('gen_ai.usage.input_tokens')).toBe(inputTokens(result.usage));
+    expect(sum('gen_ai.usage.output_tokens')).toBe(result.usage.output);
+    expect(receiver.headers().every((headers) => headers['x-key'] === 'letmein')).toBe(true);
+  });
+
+  it('counts its tokens, and how long its calls took', async () => {
+    const usageNow = () => receiver.points().filter(({ metric }) => metric === 'gen_ai.client.token.usage');
+    const tokens = (type: string) =>
+      usageNow()
+        .filter(({ attributes }) => attributes['gen_ai.token.type'] === type)
+        .reduce((total, { sum }) => total + sum, 0);
+    const before = { input: tokens('input'), output: tokens('output') };
+    const { usage } = await play([done]);
+    expect(tokens('input') - before.input).toBe(inputTokens(usage));
+    expect(tokens('output') - before.output).toBe(usage.output);
+    expect(usageNow()[0]).toMatchObject({ unit: '{token}', bounds: expect.arrayContaining([1, 4, 67108864]) });
+    const durations = receiver.points().filter(({ metric }) => metric === 'gen_ai.client.operation.duration');
+    expect(durations[0]).toMatchObject({
+      unit: 's',
+      bounds: expect.arrayContaining([0.01, 81.92]),
+      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'claude-sonnet-5-5' },
+    });
+  });
+
+  it('says by kind what failed', async () => {
+    const refused = { status: 401, error: { type: 'authentication_error', message: 'key-hunter2' } };
+    expect(await play([opens('wrong'), refused])).toMatchObject({ outcome: 'failure' });
+    const errors = spans().filter(({ attributes }) => 'error.type' in attributes);
+    expect(errors.map(({ name, attributes, status }) => [name, attributes['error.type'], status.code])).toEqual(
+      expect.arrayContaining([
+        ['execute_tool open_vault', 'ToolError', 2],
+        ['chat claude-sonnet-5-5', 'authentication', 2],
+        ['invoke_agent keeper', 'failure', 2],
+      ]),
+    );
+    expect(errors).toHaveLength(3);
+  });
+
+  it('is written once when each of its tasks replays it', async () => {
+    await play([opens('right'), done], { temporal: { maxCachedWorkflows: 0 } });
+    expect(named('invoke_agent')).toHaveLength(1);
+    expect(named('chat')).toHaveLength(2);
+  });
+
+  it('is a trace of its own when whoever started it did not trace', async () => {
+    const { runId, chainId } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, startUntraced);
+    const trace = runId.replaceAll('-', '');
+    const ours = spans().filter(({ traceId }) => traceId === trace);
+    expect(above(ours.find(({ name }) => name === 'execute_tool open_vault')!)).toEqual([
+      'RunActivity:open_vault',
+      'invoke_agent keeper',
+    ]);
+    expect(ours.find(({ name }) => name === 'invoke_agent keeper')).toMatchObject({
+      parentSpanId: undefined,
+      attributes: { 'gen_ai.conversation.id': chainId },
+    });
+    expect(ours.filter(({ name }) => name.startsWith('chat'))).toHaveLength(2);
+  });
+});
+
+async function startUntraced({ taskQueue }: ChainTest) {
+  process.env.OTEL_SDK_DISABLED = 'true';
+  const longhand = await connect({ address: temporalAddress(), taskQueue });
+  delete process.env.OTEL_SDK_DISABLED;
+  try {
+    const chain = await longhand.start(agent, task);
+    await chain.result();
+    const { runId } = await longhand.client.workflow.getHandle(chain.chainId).describe();
+    return { runId, chainId: chain.chainId };
+  } finally {
+    await longhand.close();
+  }
+}
+
+describe('content', () => {
+  const visibility = { redact: { patterns: [{ kind: 'bunny', source: 'hunter2' }] } };
+  const key =
+    'sk-ant-api03-Zx9QwErTyUiOpAsDfGhJkLzXcVbNm1234567890qwertyuiopasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZ-abcdefAA';
+  const read = (span: ReceivedSpan | undefined, name: string) => JSON.parse(String(span?.attributes[name]));
+
+  it('is not sent', async () => {
+    await play([opens('wrong'), opens('code-hunter2'), done], { worker: { visibility } });
+    expect(receiver.raw()).not.toContain('hunter2');
+    expect(receiver.raw()).not.toContain('gen_ai.input.messages');
+  });
+
+  it('is sent redacted to who asks', async () => {
+    process.env[content] = 'true';
+    await play([opens('code-hunter2'), done], { worker: { visibility } });
+    expect(receiver.raw()).not.toContain('hunter2');
+    const [, last] = named('chat');
+    expect(JSON.stringify(read(last, 'gen_ai.system_instructions'))).toContain('instructions-[redacted:bunny]');
+    expect(read(last, 'gen_ai.input.messages')).toEqual([
+      { role: 'user', parts: [{ type: 'text', content: 'Open the vault of task-[redacted:bunny]' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', content: 'I open it, thought-[redacted:bunny].' },
+          { type: 'tool_call', id: '1.1', name: 'open_vault', arguments: { code: 'code-[redacted:bunny]' } },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [
+          {
+            type: 'tool_call_response',
+            id: '1.1',
+            response: { inside: 'result-[redacted:bunny]', serial: '[redacted:field]' },
+          },
+        ],
+      },
+    ]);
+    expect(read(last, 'gen_ai.output.messages')).toEqual([
+      {
+        role: 'assistant',
+        parts: [{ type: 'text', content: 'It is open, answer-[redacted:bunny].' }],
+        finish_reason: 'end_turn',
+      },
+    ]);
+    const [tool] = named('execute_tool');
+    expect(read(tool, 'gen_ai.tool.call.arguments')).toEqual({ code: 'code-[redacted:bunny]' });
+    expect(read(tool, 'gen_ai.tool.call.result')).toEqual({
+      inside: 'result-[redacted:bunny]',
+      serial: '[redacted:field]',
+    });
+  });
+
+  it('is redacted where nobody said how, and one value has one mark in all of a chain', async () => {
+    process.env[content] = 'true';
+    const said = `Use ${key}, serial 87302956, mail to ada@example.org and bob@example.org.`;
+    await play([
+      { ...opens('x'), text: 'Ask ada@example.org.' },
+      { ...opens(key), text: said },
+      { text: `Used: ${said}` },
+    ]);
+    for (const secret of [key, '87302956', 'ada@', 'bob@']) expect(JSON.stringify(spans())).not.toContain(secret);
+    const [, , last] = named('chat');
+    const masked = 'Use [redacted:api-key], serial [redacted:field], mail to [redacted:email] and [redacted:email#2].';
+    expect(read(last, 'gen_ai.output.messages')[0].parts).toEqual([{ type: 'text', content: `Used: ${masked}` }]);
+    expect(read(last, 'gen_ai.input.messages')[3].parts[0].content).toBe(masked);
+    expect(read(named('execute_tool')[1], 'gen_ai.tool.call.arguments')).toEqual({ code: '[redacted:api-key]' });
+  });
+
+  it('of a text protocol keeps what is sensitive to a tool out of it, however short', async () => {
+    process.env[content] = 'true';
+    const pinned = defineTool({
+      name: 'unlock',
+      description: 'Unlocks',
+      input: z.object({ digits: z.string().meta({ sensitive: true }) }),
+      effects: 'read',
+      run: () => 'open',
+    });
+    const speaker = defineAgent({ name: 'speaker', model: 'claude-sonnet-5-5', strategy: 'react', tools: [pinned] });
+    const replies = [
+      { text: 'Thought: I unlock it.\nAction: unlock\nAction Input: {"digits":"4711"}' },
+      { text: 'Thought: It is done.\nFinal Answer: open' },
+    ];
+    await withWorker({ agents: [speaker], replies }, async ({ longhand }) => {
+      await (await longhand.start(speaker, 'Unlock it')).result();
+    });
+    expect(named('chat')).toHaveLength(2);
+    expect(JSON.stringify(named('chat').map(({ attributes }) => attributes))).not.toMatch(/4711/);
+    expect(read(named('chat')[0], 'gen_ai.output.messages')[0].parts[1].arguments).toEqual({
+      digits: '[redacted:field]',
+    });
+  });
+});
+
+describe('a history', () => {
+  const context = headerOf({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+  let complaints: string[] = [];
+  const options = () => ({
+    workflowBundle: { codePath: workflowBundlePath() },
+    logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)),
+  });
+  beforeEach(() => {
+    complaints = [];
+  });
+  afterEach(() => expect(complaints).toEqual([]));
+
+  it.each(storedHistories())('that was written without telemetry is replayed with it: $name', async (stored) => {
+    const [first, ...rest] = stored.events;
+    await Worker.runReplayHistory(
+      options(),
+      { events: [withHeader(first!, context), ...rest] },
+      stored.expected.result.chainId,
+    );
+  });
+
+  it('that was written with telemetry is replayed without it', async () => {
+    const { chainId, events } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, historyOf);
+    const scheduled = events.filter((event) => event.activityTaskScheduledEventAttributes);
+    expect(
+      scheduled.map((event) => Object.keys(event.activityTaskScheduledEventAttributes?.header?.fields ?? {})),
+    ).toEqual(scheduled.map(() => ['_tracer-data']));
+    const [first, ...rest] = events;
+    await Worker.runReplayHistory(options(), { events: [withHeader(first!, {}), ...rest] }, chainId);
+    await Worker.runReplayHistory(options(), { events: [...events] }, chainId);
+  });
+});
+
+async function historyOf({ longhand }: ChainTest) {
+  const chain = await longhand.start(agent, task);
+  await chain.result();
+  const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+  return { chainId: chain.chainId, events: events ?? [] };
+}
+
+function withHeader(event: HistoryEvent, fields: ReturnType<typeof headerOf>): HistoryEvent {
+  const attributes = event.workflowExecutionStartedEventAttributes;
+  return { ...event, workflowExecutionStartedEventAttributes: { ...attributes, header: { fields } } };
+}
+
+describe('where telemetry is off', () => {
+  const load = async (env: Readonly<Record<string, string>>) => {
+    const models = await startMessagesServer([{ text: 'Hello.' }]);
+    const options = { address: temporalAddress(), taskQueue: `test-${randomUUID()}`, modelUrl: models.url };
+    const loaded = await loadedModules({ ...options, bundlePath: workflowBundlePath() }, env);
+    await models.close();
+    return loaded;
+  };
+  const there = () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+
+  // The SDK for the Messages API brings the interface of OpenTelemetry, which alone does nothing.
+  it.each([
+    ['without an endpoint', () => ({})],
+    ['with OTEL_SDK_DISABLED', () => ({ ...there(), OTEL_SDK_DISABLED: 'true' })],
+    ['with no exporters', () => ({ ...there(), OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' })],
+  ])('%s, nothing of it is loaded, sent or written into the history', async (_, env) => {
+    const nothing = { packages: ['@opentelemetry/api'], headers: 0, complaints: [] };
+    expect(await load(env())).toEqual({ ...nothing, outcome: 'success' });
+    expect(spans()).toEqual([]);
+  });
+
+  it('and on again, it is', async () => {
+    const { packages, headers, complaints } = await load(there());
+    // The start, the preparation, and the call of the model.
+    expect({ headers, complaints }).toEqual({ headers: 3, complaints: [] });
+    expect(packages).toContain('@opentelemetry/sdk-trace-base');
+    expect(packages).toContain('@temporalio/interceptors-opentelemetry');
+    expect(named('invoke_agent quiet')).toHaveLength(1);
+  });
+});

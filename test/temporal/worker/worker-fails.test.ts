@@ -1,0 +1,63 @@
+/** A command that runs a chain with its own worker ends with that worker, however it ends. */
+
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { runChain } from '../../../src/cli/run/run-chain.js';
+import { connect } from '../../../src/client/connect.js';
+import type { ModelProvider } from '../../../src/models/provider.js';
+import { stubborn } from '../../support/stubborn-agents.js';
+import { temporalAddress } from '../../support/temporal.js';
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+/** Asks to be asked again in a while: the chain waits, and no call keeps its worker. */
+function busy(asked: () => void): ModelProvider {
+  const failure = { kind: 'overloaded', message: 'Busy.', status: 529, retryAfterMs: 60_000 } as const;
+  return {
+    name: 'busy',
+    call: async () => {
+      asked();
+      return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
+    },
+  };
+}
+
+/** The true worker, which breaks down once the model has been asked. */
+function failingWorker(): ModelProvider {
+  let broken = () => {};
+  const breaks = new Promise<void>((resolve) => {
+    broken = resolve;
+  });
+  const { run } = Worker.prototype;
+  vi.spyOn(Worker.prototype, 'run').mockImplementation(async function (this: Worker) {
+    const running = run.call(this);
+    await breaks;
+    this.shutdown();
+    await running;
+    throw new Error('Its poller died.');
+  });
+  return busy(broken);
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe('a worker that fails ends the run of its chain', () => {
+  const live = { write: () => {}, color: false, width: 100 };
+  it.each([
+    ['that is shown', live],
+    ['of which the result is printed', null],
+  ])('%s', async (_how, shown) => {
+    const chainId = `chain-${crypto.randomUUID()}`;
+    const provider = failingWorker();
+    const address = temporalAddress();
+    const ran = runChain({
+      ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, live: shown, say: () => {} },
+      start: { chainId },
+      people: 'tell',
+    });
+    await expect(ran).rejects.toThrow(`The worker failed, and chain ${chainId} stands where it was: Its poller died.`);
+    const longhand = await connect({ address });
+    await longhand.client.workflow.getHandle(chainId).terminate();
+    await longhand.close();
+  });
+});

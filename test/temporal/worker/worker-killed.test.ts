@@ -1,0 +1,254 @@
+/**
+ * A worker that ends in the middle of a call loses no step of a chain, whether it is killed (SIGKILL, so it says nothing
+ * more) or told to stop.
+ * L5: an unsafe effect under way is not made again by itself; a person is asked whether it happened.
+ * L6: a model call whose worker was lost is charged its whole reservation, since nobody knows what the provider did.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Longhand } from '../../../src/client/connect.js';
+import type { ChainHandle } from '../../../src/client/handle.js';
+import type { CallModelInput } from '../../../src/contract/activities.js';
+import type { ChainResult } from '../../../src/core/engine/result.js';
+import type { Step } from '../../../src/core/model/chain.js';
+import { totalTokens } from '../../../src/core/model/usage.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { type KillableOptions, killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
+import { asked, giveUp, say } from '../../support/people.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { startWorkerProcess, stickyQueueScheduleToStartTimeout } from '../../support/worker-process.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-marks-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const call = (name: string) => ({ name, input: { thing: 'it' } });
+const calls = (name: string): ScriptedReply => ({ text: `I ${name}.`, calls: [call(name)] });
+
+interface Watched {
+  readonly test: ChainTest;
+  readonly chain: ChainHandle;
+  readonly marks: () => readonly Mark[];
+}
+
+interface Killed {
+  /** The tool that never comes back in the worker that will be killed. */
+  readonly holds: KillableOptions['holds'];
+  readonly replies: readonly ScriptedReply[];
+  /** Whether the chain has come to where its worker is to be killed. */
+  readonly when: (watched: Watched) => boolean | Promise<boolean>;
+  /** What is said to it once another worker is there. */
+  readonly say?: (longhand: Longhand, chainId: string) => Promise<void>;
+}
+
+/** Runs a chain on a worker process, kills that, and lets another worker go on to the end. */
+async function killed(
+  { holds, replies, when, say }: Killed,
+  then: (watched: Watched, result: ChainResult) => Promise<void>,
+): Promise<void> {
+  const marks = join(folder, 'marks');
+  const agent = killableAgent({ marks, holds: null });
+  const temporal = { stickyQueueScheduleToStartTimeout };
+  await withWorker({ agents: [agent], replies, temporal }, async (test) => {
+    await test.worker.stop();
+    const doomed = await startWorkerProcess({
+      address: temporalAddress(),
+      taskQueue: test.taskQueue,
+      modelUrl: test.models.url,
+      bundlePath: workflowBundlePath(),
+      marks,
+      holds,
+    });
+    try {
+      const chain = await test.longhand.start(agent, 'Do it');
+      const watched: Watched = { test, chain, marks: () => marksIn(marks) };
+      await expect.poll(() => when(watched), { timeout: 20_000, interval: 50 }).toBe(true);
+      await doomed.kill();
+      expect(watched.marks().every(({ pid }) => pid === doomed.pid)).toBe(true);
+      await test.startWorker();
+      await say?.(test.longhand, chain.chainId);
+      await then(watched, await chain.result());
+    } finally {
+      await doomed.kill();
+    }
+  });
+}
+
+async function stepsOf(chain: ChainHandle): Promise<readonly Step[]> {
+  return (await chain.describe()).chain.steps;
+}
+
+describe('a worker that is killed', () => {
+  it('L6: in a model call: it is made again as another attempt, and the lost one is charged in full', async () => {
+    const replies = [calls('book'), { hang: true, afterEvents: 3 } as const, calls('look_up'), { text: 'All done.' }];
+    const when = ({ test }: Watched) => test.models.requests.length === 2;
+    await killed({ holds: null, replies, when }, async ({ test, chain, marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 3 });
+      expect(test.models.requests).toHaveLength(4);
+      expect(test.models.aborted).toBe(1);
+      expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
+        ['book', 1],
+        ['look_up', 1],
+      ]);
+      const { chain: read } = await chain.describe();
+      expect(read.notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('was lost') }]);
+      const lost = (await reservations(test, chain))[1]!;
+      expect(read.state.spent.tokens).toBe(totalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
+    });
+  });
+
+  it('in a read tool: the call is made again, and the chain goes on as if nothing had been', async () => {
+    const replies = [calls('book'), calls('look_up'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 2;
+    await killed({ holds: 'look_up', replies, when }, async ({ test, chain, marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 3 });
+      expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
+        ['book', 1],
+        ['look_up', 1],
+        ['look_up', 2],
+      ]);
+      expect((await stepsOf(chain)).map(({ calls: [call] }) => call?.observation ?? null)).toEqual([
+        'book it: done',
+        'look_up it: done',
+        null,
+      ]);
+      expect(test.models.requests).toHaveLength(3);
+    });
+  });
+
+  it('in an idempotent tool: the second attempt carries the key of the first', async () => {
+    const replies = [calls('book'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 1;
+    await killed({ holds: 'book', replies, when }, async ({ marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+      const [first, second, ...more] = marks();
+      expect([first?.attempt, second?.attempt, more]).toEqual([1, 2, []]);
+      expect(first?.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+      expect(second?.idempotencyKey).toBe(first?.idempotencyKey);
+      expect(second?.pid).not.toBe(first?.pid);
+    });
+  });
+
+  it('L5: in an unsafe tool: the effect happened once, and when nobody can tell, the chain ends naming the call', async () => {
+    const replies = [calls('look_up'), calls('pay')];
+    const when = ({ marks }: Watched) => marks().length === 2;
+    const say = (longhand: Longhand, chainId: string) => giveUp(longhand, chainId, '2.1');
+    await killed({ holds: 'pay', replies, when, say }, async ({ test, chain, marks }, result) => {
+      expect(marks().filter(({ tool }) => tool === 'pay')).toHaveLength(1);
+      expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, steps: 2 });
+      expect(result.reason).toBe(
+        'The outcome of call 2.1, pay({"thing":"it"}), is unknown: heartbeat timeout. It may have happened; check before it is done again. Given up by ana.',
+      );
+      expect((await stepsOf(chain))[1]?.calls).toMatchObject([{ id: '2.1', tool: 'pay', status: 'unknown' }]);
+      const { status } = await test.longhand.client.workflow.getHandle(chain.chainId).describe();
+      expect(status.name).toBe('FAILED');
+    });
+  });
+
+  it('L5: in an unsafe tool: who has looked says that it did not happen, and it is made once more', async () => {
+    const replies = [calls('pay'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 1;
+    const lookedUp = async (longhand: Longhand, chainId: string) => {
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+    };
+    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+      expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
+        ['pay', 1],
+        ['pay', 1],
+      ]);
+    });
+  });
+
+  it('L5: in an unsafe tool: who has looked says what came of it, and it is not made again', async () => {
+    const replies = [calls('pay'), { text: 'All done.' }];
+    const when = ({ marks }: Watched) => marks().length === 1;
+    const lookedUp = async (longhand: Longhand, chainId: string) => {
+      await asked(longhand, chainId, '1.1');
+      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: 'paid, no. 7' });
+    };
+    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ chain, marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(marks()).toHaveLength(1);
+      expect((await stepsOf(chain))[0]?.calls).toMatchObject([{ status: 'answered', observation: 'paid, no. 7' }]);
+    });
+  });
+
+  it('in one of several calls of a step: what had ended is not made again', async () => {
+    const both = { calls: [call('look_up'), call('book')] };
+    const replies = [both, { text: 'All done.' }];
+    const when = async ({ chain, marks }: Watched) =>
+      marks().length === 2 && (await stepsOf(chain))[0]?.calls[1]?.status === 'ok';
+    await killed({ holds: 'look_up', replies, when }, async ({ chain, marks }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(marks().filter(({ tool }) => tool === 'book')).toHaveLength(1);
+      expect(marks().filter(({ tool }) => tool === 'look_up')).toHaveLength(2);
+      expect((await stepsOf(chain))[0]?.calls).toMatchObject([
+        { id: '1.1', tool: 'look_up', status: 'ok' },
+        { id: '1.2', tool: 'book', status: 'ok' },
+      ]);
+    });
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
+  async function stopped({ holds, replies, when, say }: Killed): Promise<Watched & { readonly result: ChainResult }> {
+    const path = join(folder, 'marks');
+    const agent = killableAgent({ marks: path, holds });
+    return withWorker({ agents: [agent], replies }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Do it');
+      const watched: Watched = { test, chain, marks: () => marksIn(path) };
+      await expect.poll(() => when(watched), { timeout: 5_000 }).toBe(true);
+      await test.startWorker({ agents: [killableAgent({ marks: path, holds: null })] });
+      await test.worker.stop();
+      await say?.(test.longhand, chain.chainId);
+      return { ...watched, result: await chain.result() };
+    });
+  }
+
+  it('gives up its model call, which is made again elsewhere', async () => {
+    const replies = [{ hang: true, afterEvents: 3 } as const, { text: 'All done.' }];
+    const when = ({ test }: Watched) => test.models.requests.length === 1;
+    const { result, test } = await stopped({ holds: null, replies, when });
+    expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
+    expect(test.models.aborted).toBe(1);
+  });
+
+  it('gives up a read, which is made again elsewhere', async () => {
+    const replies = [calls('look_up'), { text: 'All done.' }];
+    const { result, marks } = await stopped({ holds: 'look_up', replies, when: (w) => w.marks().length === 1 });
+    expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+    expect(marks().map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it('L5: leaves an unsafe call unknown, which is not made again', async () => {
+    const { result, marks } = await stopped({
+      holds: 'pay',
+      replies: [calls('pay')],
+      when: (w) => w.marks().length === 1,
+      say: (longhand, chainId) => giveUp(longhand, chainId, '1.1'),
+    });
+    expect(result.outcome).toBe('failure');
+    expect(result.reason).toContain('The outcome of call 1.1, pay({"thing":"it"}), is unknown');
+    expect(marks()).toHaveLength(1);
+  });
+});
+
+/** What was reserved for each model call, as the history says. */
+async function reservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
+  const handle = longhand.client.workflow.getHandle(chainId);
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
+    if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
+    const data = scheduled.input?.payloads?.[0]?.data ?? new Uint8Array();
+    return [(JSON.parse(Buffer.from(data).toString()) as CallModelInput).reservation];
+  });
+}

@@ -1,0 +1,86 @@
+/** How a tool is shown to people is checked when it is defined, and the model is told nothing of it. */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ToolView } from '../../../src/core/model/agent.js';
+import { defineTool } from '../../../src/tools/define/define-tool.js';
+
+function toolOf(input: z.ZodType, view?: ToolView) {
+  const run = () => null;
+  return defineTool({ name: 'door', description: 'Opens a door', input, effects: 'read', run, ...(view && { view }) });
+}
+
+const secret = z.string().meta({ sensitive: true });
+const plain = z.object({ city: z.string() });
+
+describe('what a schema marks as sensitive', () => {
+  it.each<[string, z.ZodType, readonly string[]]>([
+    ['a member', z.object({ pin: secret, city: z.string() }), ['pin']],
+    ['one within', z.object({ user: z.object({ ssn: secret }) }), ['user.ssn']],
+    ['one that may be absent or null', z.object({ pin: secret.optional(), code: secret.nullable() }), ['pin', 'code']],
+    ['items', z.object({ pins: z.array(secret), of: z.array(z.object({ pin: secret })) }), ['pins.*', 'of.*.pin']],
+    ['all of an object', z.object({ card: z.object({ no: z.string() }).meta({ sensitive: true }) }), ['card']],
+    [
+      'one of several',
+      z.object({ by: z.union([z.object({ pin: secret }), z.object({ name: z.string() })]) }),
+      ['by.pin'],
+    ],
+    ['members without a name of their own', z.object({ env: z.record(z.string(), secret) }), ['env.*']],
+    ['a place in a row', z.object({ pair: z.tuple([z.string(), secret]) }), ['pair.1']],
+    ['all arguments', z.object({ pin: z.string() }).meta({ sensitive: true }), ['*']],
+  ])('%s', (_, input, paths) => {
+    expect(toolOf(input).snapshot.view).toEqual({ sensitive: paths });
+  });
+
+  it('in a schema that holds itself is all that the paths cannot name', () => {
+    const node: z.ZodType = z.object({
+      pin: secret,
+      get next() {
+        return node.optional();
+      },
+    });
+    const { view } = toolOf(z.object({ list: node })).snapshot;
+    expect(view?.sensitive).toEqual(expect.arrayContaining(['list.pin', 'list.next']));
+  });
+
+  it('is added to what the author wrote', () => {
+    expect(toolOf(z.object({ pin: secret }), { sensitive: ['owner', 'pin'] }).snapshot.view).toEqual({
+      sensitive: ['owner', 'pin'],
+    });
+  });
+
+  it('is not in the schema that the model is shown', () => {
+    expect(JSON.stringify(toolOf(z.object({ pin: secret })).snapshot.inputSchema)).not.toContain('sensitive');
+    expect(toolOf(z.object({ pin: secret })).snapshot.inputSchema).toEqual(
+      toolOf(z.object({ pin: z.string() })).snapshot.inputSchema,
+    );
+  });
+
+  it('needs a name that a path can say', () => {
+    expect(() => toolOf(z.object({ 'a.b': secret }))).toThrow('rename "a.b"');
+  });
+});
+
+describe('what an author says of a tool', () => {
+  it('is in its snapshot, and nothing where nothing is said', () => {
+    const view: ToolView = { kind: 'database', level: 'summary', summary: 'Queried {table}', childChain: 'hidden' };
+    expect(toolOf(plain, view).snapshot.view).toEqual(view);
+    expect('view' in toolOf(plain).snapshot).toBe(false);
+    expect('view' in toolOf(plain, {}).snapshot).toBe(false);
+  });
+
+  it.each<[unknown, string]>([
+    ['summary', "must be an object, such as { kind: 'database', level: 'summary' }"],
+    [{ level: 'some' }, "`view.level` must be 'full', 'summary' or 'hidden'"],
+    [{ childChain: 1 }, "`view.childChain` must be 'full', 'summary' or 'hidden'"],
+    [{ kind: ' ' }, '`view.kind` must be a word'],
+    [{ summary: 'Queried {table' }, 'has a brace without its other half: write members as {table}'],
+    [{ summary: '{}' }, 'names no member between its braces'],
+    [{ sensitive: 'pin' }, '`view.sensitive` must be paths'],
+    [{ sensitive: ['a..b'] }, '`view.sensitive` must be paths'],
+    [{ visibility: 'full' }, '`view` has no member `visibility`; it has kind, level, childChain, summary, sensitive'],
+    [{ constructor: 'full' }, '`view` has no member `constructor`'],
+  ])('%j is refused, saying what to write', (view, message) => {
+    expect(() => toolOf(plain, view as ToolView)).toThrow(message);
+  });
+});

@@ -1,0 +1,106 @@
+/** What the Web UI tells a person to do: what is asked, letter for letter, and lines that can be copied. */
+
+import { describe, expect, it } from 'vitest';
+import { type MessageName, readMessage } from '../../../src/contract/messages.js';
+import { messageNames } from '../../../src/contract/names.js';
+import { createShown } from '../../../src/core/view/shown.js';
+import { messageHelp } from '../../../src/workflows/message-help.js';
+import { timerSummary } from '../../../src/workflows/web-ui/summaries.js';
+import { toDo } from '../../../src/workflows/web-ui/to-do.js';
+import { toolFailure } from '../../support/core-builders.js';
+import { type Deployment, deploying, pushing } from '../../support/play-approvals.js';
+
+const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
+
+function told({ state }: Deployment): readonly string[] {
+  const shown = createShown();
+  const { flight, agent } = state;
+  shown.begin(agent?.tools ?? [], flight.kind === 'calls' ? flight.calls : []);
+  return toDo(state, shown).map((paragraph) => paragraph.replace(/\n+/g, '\n'));
+}
+
+describe('an approval', () => {
+  it('shows the arguments as they are but for what is hidden, who decides until when, and how', () => {
+    const play = deploying();
+    play.asks({ ...pushing, approvers: 2 }, push);
+    play.says('1.1', { what: 'approve' });
+    expect(told(play)).toEqual([
+      [
+        '**Waits for approval · call 1.1** · risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
+        '> `git_push({"branch":"main","token":"[redacted:field]"})`',
+        'git_push changes a repository that others use.',
+        '- `longhand approve deploy-1 1.1 --role ops`',
+        '- `longhand deny deploy-1 1.1 --role ops`',
+        '- or, in Temporal, the update or signal `longhand.approve` or `longhand.deny` with `{"call":"1.1","by":"you","roles":["ops"]}`',
+      ].join('\n'),
+    ]);
+  });
+
+  it('shows all of it that somebody needs to decide, also with backticks', () => {
+    const play = deploying();
+    const command = `${'echo long; '.repeat(60)}echo \`\`date\`\``;
+    play.asks({ ...pushing, roles: [] }, { tool: 'shell_exec', input: { command } });
+    expect(told(play)[0]).toContain(`> \`\`\` shell_exec({"command":"${command}"}) \`\`\`\n`);
+    expect(told(play)[0]).toContain('`longhand approve deploy-1 1.1`\n');
+  });
+});
+
+it('a question is shown with its options, in the words of the model', () => {
+  const play = deploying();
+  const input = { question: 'Which one?\nIt matters.', options: ['minor', 'patch'] };
+  play.asks(null, { tool: 'ask_user', input });
+  expect(told(play)).toEqual([
+    [
+      '**Waits for an answer · call 1.1**',
+      '> Which one?',
+      '> It matters.',
+      '> ',
+      '> - minor',
+      '> - patch',
+      '- `longhand answer deploy-1 1.1 "…"`',
+      '- or, in Temporal, the update or signal `longhand.answer` with `{"call":"1.1","answer":"…","by":"you"}`',
+    ].join('\n'),
+  ]);
+});
+
+it('an outcome that nobody knows is asked about with all that can be said of it', () => {
+  const play = deploying();
+  play.asks(null, push);
+  play.broke('1.1', toolFailure('Error', 'socket hang up'));
+  const [paragraph] = told(play);
+  expect(paragraph).toMatch(/^\*\*Did this happen\? · call 1\.1\*\* · risk high · until /);
+  expect(paragraph).toMatch(/\n> The outcome of call 1\.1, git_push\(.*socket hang up\..*\n- /);
+  expect(paragraph).not.toContain('hunter2');
+  for (const flag of ['--happened', '--not-happened', '--give-up'])
+    expect(paragraph).toContain(`\n- \`longhand answer deploy-1 1.1 ${flag}\`\n`);
+  expect(paragraph).toContain('`longhand.outcome` with `{"call":"1.1","outcome":"happened","by":"you"}`');
+});
+
+it('a pause says by whom, and how it ends; nothing is to be done once the chain ends', () => {
+  const play = deploying();
+  play.pauses();
+  expect(told(play)).toEqual([
+    [
+      '**Paused by ana: Lunch.**',
+      '- `longhand resume deploy-1`',
+      '- or, in Temporal, the update or signal `longhand.resume` with `{"by":"you"}`',
+    ].join('\n'),
+  ]);
+  play.cancelledBy('bob');
+  expect(told(play)).toEqual([]);
+});
+
+it('a timer of the time limit names the limit, and what is left of it once people were waited for', () => {
+  const { state } = deploying();
+  const text = (waitedMs: number, ms: number) =>
+    timerSummary({ ...state, waited: { ms: waitedMs, since: null } }, { type: 'startTimer', timer: 'deadline', ms });
+  expect(text(0, 599_334)).toBe('time limit · 10 min');
+  expect(text(3_600_000, 150_000)).toBe('time limit · 10 min · 2.5 min left');
+});
+
+it.each(Object.entries(messageHelp))('what is shown beside %s can be sent as it stands', (name, help) => {
+  const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
+  const read = readMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
+  expect(read).toMatchObject({ by: 'you' });
+  expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
+});
