@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -97,6 +97,13 @@ describe('the rooms', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(new Set(folders.map(({ name }) => name))).toEqual(new Set(rooms.map((room) => room.split('/')[0])));
     for (const room of rooms) expect(readdirSync(join(root, 'src', room)), room).not.toEqual([]);
+  });
+
+  it.each(rooms)('%s is described in docs/architecture.md', (room) => {
+    const [house = '', inside = ''] = room.split('/');
+    const rows = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n');
+    const row = rows.find((line) => line.startsWith(`| \`${room}\` |`) || line.startsWith(`| \`${house}\` |`));
+    expect(row).toContain(`\`${row?.startsWith(`| \`${room}\``) ? room : inside}\``);
   });
 
   it.each(rooms)('%s imports only rooms above it in the table', (room) => {
