@@ -66,7 +66,18 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
     const whoMay = join(data, 'pg_hba.conf');
     await writeFile(whoMay, `host all ${withPassword} all scram-sha-256\n${await readFile(whoMay, 'utf8')}`);
   }
-  const port = again?.port ?? (await freePort());
+  for (let left = again === undefined ? 4 : 0; ; left--) {
+    try {
+      return await listening(folder, binaries, again?.port ?? (await freePort()));
+    } catch (error) {
+      // Another program may have taken the free port.
+      if (left === 0) throw error;
+    }
+  }
+}
+
+async function listening(folder: string, binaries: string, port: number): Promise<PostgresServer> {
+  const data = join(folder, 'data');
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', `unix_socket_directories=${folder}`];
   const args = ['-D', data, '-h', loopback, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const guard = spawn(process.execPath, ['-e', guardScript, '--', join(binaries, 'postgres'), ...args], {
@@ -75,13 +86,12 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pid = new Promise<number>((resolve, reject) => {
+  const pid = new Promise<number>((resolve) => {
     guard.on('message', (message: { pid: number }) => 'pid' in message && resolve(message.pid));
-    guard.once('exit', () => reject(new Error('Postgres did not start.')));
   });
   const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const url = `postgres://longhand@${loopback}:${port}/postgres`;
-  await answering(url);
+  await answering(url, () => guard.exitCode !== null || guard.signalCode !== null);
   const stop = async () => {
     // Fast: it does not wait for those who are still connected.
     if (guard.exitCode === null) process.kill(await pid, 'SIGINT');
@@ -90,13 +100,14 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   return { url, port, folder, pid: await pid, ended, stop, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function answering(url: string): Promise<void> {
+async function answering(url: string, hasEnded: () => boolean): Promise<void> {
   for (const deadline = Date.now() + startTimeoutMs; ; await sleep(50)) {
     const client = new pg.Client(url);
     try {
       await client.connect();
       return await client.end();
     } catch (error) {
+      if (hasEnded()) throw new Error('Postgres did not start.');
       if (Date.now() > deadline) throw error;
     }
   }

@@ -13,6 +13,8 @@ import { ensureTemporalCli } from './temporal-cli.js';
 
 /** A first start on a cold disk takes seconds, a warm one less than one. */
 const startTimeoutMs = 60_000;
+/** Another program may take a free port between its choice and the server's start. */
+const maxStarts = 5;
 const pollMs = 50;
 
 /**
@@ -62,8 +64,21 @@ export interface DevServer {
  * @example const server = await startDevServer({ headless: true });
  */
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
-  const { headless = false, namespace = 'default' } = options;
   const cli = options.cli ?? (await ensureTemporalCli(options.say ?? (() => {}))).path;
+  for (let left = maxStarts - 1; ; left--) {
+    const start = await startOnce(cli, options);
+    if (start.kind === 'started') return start.server;
+    if (!start.portTaken || left === 0) throw start.error;
+  }
+}
+
+type Start =
+  | { readonly kind: 'started'; readonly server: DevServer }
+  | { readonly kind: 'failed'; readonly error: Error; readonly portTaken: boolean };
+
+/** @throws Error when a port that was asked for is in use */
+async function startOnce(cli: string, options: DevServerOptions): Promise<Start> {
+  const { headless = false, namespace = 'default' } = options;
   const port = await choose(options.port, 'port');
   const uiPort = headless ? null : await choose(options.uiPort, 'Web UI port');
   const address = `${loopback}:${port}`;
@@ -81,11 +96,13 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
 
   try {
     const pid = await answering(guard, address, namespace);
-    return { address, uiUrl: uiPort === null ? null : `http://${loopback}:${uiPort}`, pid, logFile, stop };
+    const uiUrl = uiPort === null ? null : `http://${loopback}:${uiPort}`;
+    return { kind: 'started', server: { address, uiUrl, pid, logFile, stop } };
   } catch (error) {
     const log = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-10).join('\n');
     await stop();
-    throw new Error(`The dev server did not start: ${(error as Error).message}. Its log ends with:\n${log}`);
+    const message = `The dev server did not start: ${(error as Error).message}. Its log ends with:\n${log}`;
+    return { kind: 'failed', error: new Error(message), portTaken: log.includes('address already in use') };
   }
 }
 

@@ -23,6 +23,7 @@ import { codeTools } from '../../../src/presets/code/code-tools.js';
 import { openDirectory, openFile } from '../../../src/tools/builtin/files/open.js';
 import { fileTools } from '../../../src/tools/builtin/files.js';
 import { callOf } from '../../support/call-tool.js';
+import { firstLine } from '../../support/first-line.js';
 
 let top: string;
 let root: string;
@@ -55,14 +56,14 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
       const put = (name) => { for (;;) try { return renameSync(name, 'place'); } catch { clear(); } };
       symlinkSync('../secret', 'link');
       put('inside');
-      process.stdout.write('ready');
+      process.stdout.write('ready\\n');
       const end = Date.now() + 30_000;
       while (Date.now() < end) {
         renameSync('place', 'inside'); put('link');
         renameSync('place', 'link'); put('inside');
       }`;
-    flipper = spawn(process.execPath, ['-e', flip], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(flipper.stdout!, 'data');
+    flipper = spawn(process.execPath, ['-e', flip], { stdio: ['ignore', 'pipe', 'pipe'] });
+    await firstLine(flipper);
 
     const seen = new Set<string>();
     const end = Date.now() + 6_000;

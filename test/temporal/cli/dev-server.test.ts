@@ -2,12 +2,17 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
 import { freePort } from '../../../src/cli/server/ports.js';
 import { connectTo, reachable } from '../../../src/cli/server/reachable.js';
+import { ensureTemporalCli } from '../../../src/cli/server/temporal-cli.js';
+import { firstLine } from '../../support/first-line.js';
 import { temporalAddress } from '../../support/temporal.js';
 
 function alive(pid: number): boolean {
@@ -16,6 +21,16 @@ function alive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A command that runs `first`, and else ends as Temporal's does when something listens at its port. */
+function fakeCli(first = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-cli-'));
+  const cli = join(folder, 'temporal');
+  const lines = ['#!/bin/sh', 'echo "$*" >> "$0.calls"', first, 'echo "bind: address already in use" >&2', 'exit 1'];
+  writeFileSync(cli, `${lines.join('\n')}\n`, { mode: 0o755 });
+  const calls = () => readFileSync(`${cli}.calls`, 'utf8').trim().split('\n');
+  return { cli, calls, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 describe('startDevServer', () => {
@@ -35,15 +50,33 @@ describe('startDevServer', () => {
   it('is gone after its parent was killed', async () => {
     const module = fileURLToPath(new URL('../../../src/cli/server/dev-server.ts', import.meta.url));
     const script = `const { startDevServer } = await import(${JSON.stringify(module)});
-      process.stdout.write(String((await startDevServer({ headless: true })).pid));
+      process.stdout.write(String((await startDevServer({ headless: true })).pid) + '\\n');
       process.stdin.resume().on('end', () => process.exit());`;
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
-    const parent = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const [pid] = (await once(parent.stdout, 'data')).map(Number) as [number];
+    const parent = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const pid = Number(await firstLine(parent));
     expect(alive(pid)).toBe(true);
 
     parent.kill('SIGKILL');
-    await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => alive(pid)).toBe(false);
+  });
+
+  it('starts again on other ports when a port is taken before it listens', async () => {
+    const { path: temporal } = await ensureTemporalCli(() => {});
+    const { cli, calls, remove } = fakeCli(`[ "$(wc -l < "$0.calls")" -gt 2 ] && exec '${temporal}' "$@"`);
+    const server = await startDevServer({ headless: true, cli });
+    expect(await reachable(server.address)).toBe(true);
+    await server.stop();
+    const ports = calls().map((args) => /--port (\d+)/.exec(args)?.[1]);
+    expect(ports).toEqual([expect.any(String), expect.any(String), server.address.split(':')[1]]);
+    remove();
+  });
+
+  it('gives up when its ports are taken each time', async () => {
+    const { cli, calls, remove } = fakeCli();
+    await expect(startDevServer({ headless: true, cli })).rejects.toThrow(/did not start.*address already in use/s);
+    expect(calls()).toHaveLength(5);
+    remove();
   });
 
   it('says what to do about a port in use', async () => {

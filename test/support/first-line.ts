@@ -1,0 +1,26 @@
+/** The first line that a child process prints: how it says that it is ready. */
+
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Resolves with the first line on standard output.
+ *
+ * @throws Error with the child's last words when it ends before that
+ */
+export function firstLine(child: ChildProcess): Promise<string> {
+  let out = '';
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (data) => {
+      out += data;
+      if (out.includes('\n')) resolve(out.slice(0, out.indexOf('\n')));
+    });
+    child.stderr?.on('data', (data) => {
+      said += data;
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      reject(new Error(`A process ended with ${code ?? signal} before it was ready: ${out}${said}`)),
+    );
+  });
+}
