@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/src/cli/main.js', import.meta.url);
 if (existsSync(main)) {
-  await import(main.href);
+  const { runProcess } = await import(main.href);
+  await runProcess();
 } else {
   process.stderr.write('Longhand is not built yet: run `npm run build` in its checkout.\n');
   process.exitCode = 1;

@@ -169,20 +169,30 @@ function version(): string {
   return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
-stopWhenUnread();
-crashWithoutSecrets();
-try {
-  await program.parseAsync();
-} catch (error) {
-  const namespace = asNoSuchNamespace(error);
-  if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-  else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
-  else if (namespace !== null) exitCode = complain(namespace.message, usageExitCode);
-  else exitCode = complain(error instanceof Error ? error.message : String(error), 1);
+/** Runs what the process was called with, and ends the process. */
+export async function runProcess(): Promise<never> {
+  stopWhenUnread();
+  crashWithoutSecrets();
+  const code = await main(process.argv.slice(2));
+  await written(process.stdout, process.stderr);
+  // What Temporal keeps open in the background must not keep a finished command alive.
+  process.exit(code);
 }
-await written(process.stdout, process.stderr);
-// What Temporal keeps open in the background must not keep a finished command alive.
-process.exit(exitCode);
+
+/** Runs one command and resolves with its exit code. A process runs one at a time. */
+export async function main(args: readonly string[]): Promise<number> {
+  exitCode = 0;
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const namespace = asNoSuchNamespace(error);
+    if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
+    else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
+    else if (namespace !== null) exitCode = complain(namespace.message, usageExitCode);
+    else exitCode = complain(error instanceof Error ? error.message : String(error), 1);
+  }
+  return exitCode;
+}
 
 /** A line of the input that was not what it must be. */
 function failing(terminal: Terminal): (line: string) => void {

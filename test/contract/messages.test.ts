@@ -8,6 +8,7 @@ import { advance } from '../../src/core/engine/advance.js';
 import { canonical, type Json } from '../../src/core/lib/json.js';
 import type { Direction } from '../../src/core/model/direction.js';
 import type { Fact } from '../../src/core/model/fact.js';
+import { budget } from '../support/budget.js';
 import { asks, pay, toolFailure } from '../support/core-builders.js';
 import { needs, rules } from '../support/core-people.js';
 import { prepared } from '../support/core-play.js';
@@ -138,7 +139,7 @@ describe('whatever is said', () => {
         expect((message.chainId ?? '').length).toBeLessThanOrEqual(1_000);
         if (message.direction.kind === 'decide') expect(message.direction.call.length).toBeLessThanOrEqual(100);
       }),
-      { numRuns: 1_000 },
+      { numRuns: budget(250, 1_000) },
     );
     expect(readMessage(messageNames.approve, undefined, null)).toMatchObject({ direction: { kind: 'unreadable' } });
   });
@@ -168,7 +169,7 @@ describe('whatever is said', () => {
           return advance(before, { ...message, at: before.now + 1 } as Fact).state;
         }, state);
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 });

@@ -3,23 +3,21 @@
  * true workflow holds. Shown by stored histories; every test on the server shows it of the chains that it starts.
  */
 
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refold } from '../../src/core/engine/refold.js';
 import { emptyFold, foldTurns } from '../../src/history/fold.js';
 import { converter, storedHistories } from '../histories/stored.js';
-import { buildReportingBundle, statesIn } from '../support/every-task.js';
+import { buildReportingBundle, openReplayer, type Replayer } from '../support/every-task.js';
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
-
-let code = '';
+let replayer: Replayer;
 beforeAll(async () => {
-  code = await buildReportingBundle();
+  replayer = openReplayer({ code: await buildReportingBundle() });
 });
+afterAll(() => replayer.close());
 
 describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
   it('folds to what the workflow held, task by task', async () => {
-    const held = await statesIn(events, expected.result.chainId, { code });
+    const held = await replayer.statesIn(events, expected.result.chainId);
     const { turns } = await foldTurns(emptyFold, events, converter);
     expect(turns.map(({ state }) => state)).toEqual(held);
     expect(refold(turns).turns.map(({ state }) => state)).toEqual(held);

@@ -19,7 +19,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import { readForward } from '../../src/history/read.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
-import { statesIn } from './every-task.js';
+import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
 import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
 
@@ -129,7 +129,7 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
   expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
   const runs = await Promise.all(recorded.runs.map(({ runId }) => eventsOfRun(longhand, chainId, runId)));
   const held: State[] = [];
-  for (const events of runs) held.push(...(await statesIn(events, chainId, { codePath: reportingBundlePath() })));
+  for (const events of runs) held.push(...(await replayer().statesIn(events, chainId)));
   const folded = recorded.turns.map(({ state }) => state);
   // A task that is under way in a running chain is replayed, and is no turn until it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
@@ -137,6 +137,16 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
     const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
     if (begun && (await tookWhatCame(longhand, begun))) await expectOneTruth(longhand, longhand.chain(begun));
   }
+}
+
+/** One for each set of keys, for as long as this process lives. */
+const replayers = new Map<string | undefined, Replayer>();
+
+function replayer(): Replayer {
+  const keys = process.env.LONGHAND_ENCRYPTION_KEY;
+  const open = replayers.get(keys) ?? openReplayer({ codePath: reportingBundlePath() });
+  replayers.set(keys, open);
+  return open;
 }
 
 async function eventsOfRun({ client }: Longhand, workflowId: string, runId: string): Promise<readonly HistoryEvent[]> {

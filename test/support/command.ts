@@ -19,11 +19,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** @param env laid over a bare environment: no key, no address and no store of the caller's gets in */
-export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+/** No key, no address and no store of the caller's. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '' } = process.env;
-  const bare = { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
-  const child = spawn(process.execPath, ['bin/longhand.js', ...args], { cwd: root, env: { ...bare, ...env } });
+  return { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
+}
+
+/** @param env laid over the bare environment */
+export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const options = { cwd: root, env: { ...bareEnvironment(), ...env } };
+  const child = spawn(process.execPath, ['bin/longhand.js', ...args], options);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += data));

@@ -1,7 +1,13 @@
 /** L1, at each workflow task: what the true workflow held after it, found by replaying a history. */
 
 import { fileURLToPath } from 'node:url';
-import { type InjectedSinks, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  type InjectedSinks,
+  type ReplayResult,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 import type { State } from '../../src/core/model/state.js';
 import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
 import type { HistoryEvent } from '../../src/history/event.js';
@@ -13,19 +19,64 @@ export function buildReportingBundle(): Promise<string> {
   return buildWorkflowBundle([fileURLToPath(new URL('./report-states.ts', import.meta.url))]);
 }
 
-/** One state for each task that delivered facts, oldest first. */
-export async function statesIn(
-  events: readonly HistoryEvent[],
-  chainId: string,
-  bundle: WorkflowBundleOption,
-): Promise<readonly State[]> {
-  const states: State[] = [];
+/** A worker that replays histories one after the other: to make one costs as much as to replay many. */
+export interface Replayer {
+  /** One state for each task that delivered facts, oldest first. */
+  readonly statesIn: (events: readonly HistoryEvent[], chainId: string) => Promise<readonly State[]>;
+  readonly close: () => Promise<void>;
+}
+
+interface Replay {
+  readonly workflowId: string;
+  readonly history: { readonly events: HistoryEvent[] };
+}
+
+/** The keys are those that the environment names now. */
+export function openReplayer(workflowBundle: WorkflowBundleOption): Replayer {
+  let states: State[] = [];
   const held = (_: unknown, state: State) => {
     if (state.facts !== (states.at(-1)?.facts ?? 0)) states.push(state);
   };
   const sinks: InjectedSinks<StateSinks> = { states: { held: { fn: held, callDuringReplay: true } } };
   const dataConverter = sealedConverter(undefined, encryptionFor(undefined, process.env));
-  const options = { workflowBundle: bundle, sinks, ...(dataConverter ? { dataConverter } : {}) };
-  await Worker.runReplayHistory(options, { events: [...events] }, chainId);
-  return states;
+
+  const waiting: Replay[] = [];
+  let wake = () => {};
+  let closed = false;
+  async function* given(): AsyncGenerator<Replay> {
+    while (!closed) {
+      const next = waiting.shift();
+      if (next) yield next;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  }
+  const logger = new DefaultLogger('ERROR');
+  const options = { workflowBundle, sinks, logger, ...(dataConverter ? { dataConverter } : {}) };
+  const results: AsyncIterator<ReplayResult> = Worker.runReplayHistories(options, given());
+  const replay = async (events: readonly HistoryEvent[], workflowId: string): Promise<readonly State[]> => {
+    states = [];
+    waiting.push({ workflowId, history: { events: [...events] } });
+    wake();
+    const result = await results.next();
+    if (result.done) throw new Error('The replaying worker has ended.');
+    if (result.value.error) throw result.value.error;
+    return states;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    statesIn: (events, chainId) => {
+      const states = last.then(() => replay(events, chainId));
+      last = states.catch(() => {});
+      return states;
+    },
+    close: async () => {
+      await last;
+      closed = true;
+      wake();
+      await results.return?.();
+    },
+  };
 }

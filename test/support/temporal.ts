@@ -30,7 +30,7 @@ export function workflowBundlePath(): string {
   return provided(inject('workflowBundlePath'));
 }
 
-/** For `statesIn`. */
+/** For `openReplayer`. */
 export function reportingBundlePath(): string {
   return provided(inject('reportingBundlePath'));
 }

@@ -15,6 +15,7 @@ import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { emptyState, type State } from '../../../src/core/model/state.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
 import { meaningOf } from '../../../src/history/event.js';
+import { budget } from '../../support/budget.js';
 import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
 import { needs, rules } from '../../support/core-people.js';
@@ -103,7 +104,7 @@ describe('a result with some member replaced by any value', () => {
         for (let time = 0; time < times; time++) changed = replaced(changed, value, next);
         expectNoFault(state, completed(id, changed));
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 });

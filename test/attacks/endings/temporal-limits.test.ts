@@ -11,6 +11,7 @@ import {
   toSummary,
   toTimeout,
 } from '../../../src/contract/temporal-limits.js';
+import { budget } from '../../support/budget.js';
 
 const anyNumber = fc.oneof(
   fc.double(),
@@ -49,6 +50,6 @@ it('a text has the size that Temporal accepts, whatever its characters', () => {
       expect(Buffer.byteLength(toSummary(text))).toBeLessThanOrEqual(400);
       expect(Buffer.byteLength(toDetails(text))).toBeLessThanOrEqual(20_000);
     }),
-    { numRuns: 50 },
+    { numRuns: budget(25, 50) },
   );
 });

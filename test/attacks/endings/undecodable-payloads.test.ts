@@ -11,6 +11,7 @@ import { messageNames } from '../../../src/contract/names.js';
 import { firstValue, lenient } from '../../../src/history/payload.js';
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
+import { budget } from '../../support/budget.js';
 
 const payload = (encoding: string, data: string): Payload => ({
   metadata: { encoding: Buffer.from(encoding) },
@@ -55,7 +56,7 @@ it('Readers decode ill-formed UTF-8 as the workflow does', async () => {
       const given = { metadata: { encoding: Buffer.from('json/plain') }, data };
       expect(await firstValue(converter, [given])).toEqual(payloadConverter.fromPayload(given));
     }),
-    { numRuns: 500 },
+    { numRuns: budget(125, 500) },
   );
 });
 

@@ -8,7 +8,7 @@ import { isObject, type Json } from '../../../src/core/lib/json.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
 import { withWorker } from '../../support/chain-test.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
 import { temporalAddress } from '../../support/temporal.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
@@ -100,7 +100,7 @@ it('reaches no terminal as commands, neither by Longhand nor by what Temporal pr
       ['parse', '--strategy', hostileText],
     ];
     for (const args of commands) {
-      const { stdout, stderr } = await command(args, env).end;
+      const { stdout, stderr } = await longhandHere(args, env);
       expect(stdout + stderr, args.join(' ')).not.toBe('');
       expect({ args, stdout, stderr }).toSatisfy(() => isSafe(stdout) && isSafe(stderr));
       if (args.includes('--json')) expect(() => JSON.parse(stdout)).not.toThrow();

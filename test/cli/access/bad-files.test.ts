@@ -9,6 +9,7 @@ import { findRecorded, isFile } from '../../../src/cli/access/find.js';
 import { recordedInFile } from '../../../src/client/read/recorded.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
+import { budget } from '../../support/budget.js';
 
 let folder = '';
 beforeAll(() => {
@@ -144,7 +145,7 @@ describe('a downloaded history in which a byte is another', () => {
           return read.name === 'UnreadableFileError' && !read.message.includes('\n');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { bodyDigest, hashOf } from '../../../src/core/audit/seal.js';
 import { type LogProof, verifyLogs } from '../../../src/core/audit/verify.js';
 import { canonical, type Json } from '../../../src/core/lib/json.js';
 import { checkSignature, draftsOf, headAt, logOf, proofOf, type SomeLog } from '../../support/audit.js';
+import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
@@ -230,7 +231,7 @@ describe('any one change', () => {
         const entries = texts.slice(0, count);
         expect(verify({ entries, contents: texts.slice(count) })).not.toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: budget(100, 400) },
     );
   });
 
@@ -249,7 +250,7 @@ describe('any one change', () => {
           found?.kind === 'unreadable' ? found.line : found !== undefined && 'seq' in found ? found.seq : null;
         expect(named).toBe(entry.seq);
       }),
-      { numRuns: 400 },
+      { numRuns: budget(100, 400) },
     );
   });
 
@@ -259,7 +260,7 @@ describe('any one change', () => {
         const whole = entries.length === count && entries.every((entry, at) => entry === proof.entries[at]);
         expect(verify({ entries }).length === 0).toBe(whole);
       }),
-      { numRuns: 200 },
+      { numRuns: budget(50, 200) },
     );
   });
 });

@@ -13,6 +13,7 @@ import type { Reply, StopReason } from '../../../src/core/model/model.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { controlTools } from '../../../src/core/state/control-tools.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
+import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../../support/core-builders.js';
 import { needs, rules, somethingSaid } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
@@ -144,7 +145,7 @@ it('L4: neither advances nor decides by throwing, also before the start', () => 
         return turn.state;
       }, emptyState);
     }),
-    { numRuns: 200 },
+    { numRuns: budget(50, 200) },
   );
 });
 
@@ -163,7 +164,7 @@ it('takes back no step, no call, no money and no reason', () => {
         state = turn.state;
       }
     }),
-    { numRuns: 200 },
+    { numRuns: budget(50, 200) },
   );
 });
 
@@ -178,7 +179,7 @@ it('changes nothing that it was given', () => {
         state = turn.state;
       }
     }),
-    { numRuns: 50 },
+    { numRuns: budget(25, 50) },
   );
 });
 

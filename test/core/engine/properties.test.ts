@@ -14,6 +14,7 @@ import { strategyOf } from '../../../src/core/strategies/index.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
 import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { budget } from '../../support/budget.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { agentOf } from '../../support/core-builders.js';
 import { requestTokens, runWorld, tokensOf, type World } from '../../support/core-environment.js';
@@ -91,7 +92,7 @@ describe('every chain', () => {
           expect(requestTokens(request)).toBeLessThanOrEqual(action.reservation.inputTokens);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: budget(37, 150) },
     );
   });
 

@@ -8,6 +8,7 @@ import { takeTurn } from '../../../src/core/engine/turn.js';
 import { canonical, type Json } from '../../../src/core/lib/json.js';
 import type { State } from '../../../src/core/model/state.js';
 import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { runWorld, type World } from '../../support/core-environment.js';
 
@@ -41,9 +42,9 @@ describe('a seam', () => {
         const steps = found.map(([state]) => state.steps);
         expect(new Set(steps).size).toBe(steps.length);
       }),
-      { numRuns: 100 },
+      { numRuns: budget(25, 100) },
     );
-    expect(seams).toBeGreaterThan(100);
+    expect(seams).toBeGreaterThan(budget(25, 100));
   });
 
   it('loses nothing: the state that is carried over comes to the same turn', () => {
@@ -58,7 +59,7 @@ describe('a seam', () => {
           expect(takeTurn(begun, history, facts).state).toEqual(then);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: budget(25, 50) },
     );
   });
 

@@ -9,6 +9,7 @@ import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { available, open } from '../../../src/core/model/tasks.js';
 import { callsIn } from '../../../src/core/state/flight.js';
 import { planDefaults, plan as strategy } from '../../../src/core/strategies/plan.js';
+import { budget } from '../../support/budget.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { toolFailure } from '../../support/core-builders.js';
 import { planAgent, type Said, says, speaks, tasksOf } from '../../support/core-plans.js';
@@ -71,7 +72,7 @@ function everyTalk(look: Look): void {
         if (play.state.flight.kind === 'retry') play.fired('retry');
       }
     }),
-    { numRuns: 400 },
+    { numRuns: budget(100, 400) },
   );
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { fitTasks, longestText } from '../../../src/core/plan/fit-tasks.js';
+import { budget } from '../../support/budget.js';
 
 const idsOf = (given: unknown) => fitTasks(given).tasks.map(({ id }) => id);
 
@@ -88,7 +89,7 @@ describe('whatever is given', () => {
         }
         expect(left).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: budget(100, 400) },
     );
   });
 

@@ -16,6 +16,7 @@ import {
 import { type Parting, partingText, verifyFile } from '../../../src/core/record/verify-file.js';
 import { storedExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
+import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { says } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
@@ -69,7 +70,7 @@ describe('what was altered', () => {
         const other = bytes.toString();
         return equal(text, other) || noticed(other) !== null;
       }),
-      { numRuns: 1_000 },
+      { numRuns: budget(250, 1_000) },
     );
   });
 
@@ -80,7 +81,7 @@ describe('what was altered', () => {
         const file = JSON.stringify(altered(text, all[which % all.length] ?? [], to as Json));
         return equal(text, file) || noticed(file) !== null;
       }),
-      { numRuns: 500 },
+      { numRuns: budget(125, 500) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('what was altered', () => {
         const cut = text.slice(0, at % (text.trimEnd().length - 1));
         return noticed(cut) !== null;
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 
@@ -183,7 +184,7 @@ describe('a file that can be parsed and is no chain', () => {
         const refused = await chainFileIn(JSON.stringify(value), converter).catch((error: Error) => error);
         expect(refused).toMatchObject({ name: 'UnreadableFileError' });
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hiderOf, noHider, secretMark } from '../../../src/core/redact/known-secrets.js';
+import { budget } from '../../support/budget.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
@@ -43,7 +44,7 @@ describe('a secret', () => {
         expect(hidden).not.toContain(secret);
         expect(text(hidden)).toBe(hidden);
       }),
-      { numRuns: 200 },
+      { numRuns: budget(50, 200) },
     );
   });
 

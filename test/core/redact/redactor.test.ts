@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import { mergePolicies } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { budget } from '../../support/budget.js';
 import { keys } from './corpus-keys.js';
 import { cards, emails, ibans, phones, ssns } from './corpus-persons.js';
 import { jwts, otherSecrets, passwords, privateKeys, tokens } from './corpus-secrets.js';
@@ -81,7 +82,7 @@ describe('properties', () => {
         const once = mask(text);
         expect(mask(once)).toBe(once);
       }),
-      { numRuns: 600 },
+      { numRuns: budget(150, 600) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('properties', () => {
         expect(shapeOf(once)).toEqual(shapeOf(value));
         expect(createRedactor().value(once)).toEqual(once);
       }),
-      { numRuns: 400 },
+      { numRuns: budget(100, 400) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('properties', () => {
       fc.property(values, (value) => {
         expect(() => JSON.parse(mask(JSON.stringify(value)))).not.toThrow();
       }),
-      { numRuns: 400 },
+      { numRuns: budget(100, 400) },
     );
   });
 });

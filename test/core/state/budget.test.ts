@@ -8,6 +8,7 @@ import { defaults } from '../../../src/core/model/defaults.js';
 import { emptyState, type State } from '../../../src/core/model/state.js';
 import { costOf } from '../../../src/core/model/usage.js';
 import { preambleTokens, reserve } from '../../../src/core/state/budget.js';
+import { budget } from '../../support/budget.js';
 import {
   agentOf,
   answers,
@@ -210,6 +211,6 @@ it('L6: whatever is spent and whatever the limits, what is reserved fits into wh
         expect(budget.outputTokens).toBeLessThanOrEqual(agent.model.maxTokens);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: budget(125, 500) },
   );
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonBytes, textBytes } from '../../../src/core/lib/byte-size.js';
 import { asText, type Json } from '../../../src/core/lib/json.js';
 import { clip } from '../../../src/core/state/clip.js';
+import { budget } from '../../support/budget.js';
 
 const bytesOf = (content: Json) => Buffer.byteLength(asText(content));
 const halfPair = /\p{Surrogate}/u;
@@ -53,7 +54,7 @@ describe('always', () => {
           expect(clipped.clippedFrom).toBe(bytesOf(content));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: budget(125, 500) },
     );
   });
 

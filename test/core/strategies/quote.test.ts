@@ -7,6 +7,7 @@ import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { type QuotedReading, unquote } from '../../../src/core/model/quoted.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { quote } from '../../../src/core/strategies/quote.js';
+import { budget } from '../../support/budget.js';
 import { text, thinks, use } from '../../support/core-builders.js';
 
 const nothing = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [] } as const;
@@ -107,7 +108,7 @@ describe('quote', () => {
         expect(canonical(unquote(stored))).toBe(canonical(reading));
         expect(JSON.stringify(stored).length).toBeLessThanOrEqual(JSON.stringify(reading).length + 3 * 13);
       }),
-      { numRuns: 500 },
+      { numRuns: budget(125, 500) },
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { budget } from '../../support/budget.js';
 import { read, readUnknown, thought } from './read.js';
 
 const action = 'Action: search\nAction Input: {"query": "cats"}';
@@ -200,7 +201,7 @@ describe('every reply', () => {
         expect(ways).toHaveLength(1);
         if (!multipleActions) expect(calls.length).toBeLessThan(2);
       }),
-      { numRuns: 2_000 },
+      { numRuns: budget(500, 2_000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { decide } from '../../../src/core/engine/decide.js';
 import { resultOf } from '../../../src/core/engine/result.js';
 import { emptyState, type State } from '../../../src/core/model/state.js';
 import { explain } from '../../../src/core/view/explain.js';
+import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { runWorld } from '../../support/core-environment.js';
 
@@ -17,7 +18,7 @@ function everyState(check: (state: State) => void): void {
     fc.property(agents, script, (limits, numbers) => {
       for (const { state } of runWorld(agentOf({ limits }), numbers).turns) check(state);
     }),
-    { numRuns: 100 },
+    { numRuns: budget(25, 100) },
   );
 }
 

@@ -11,6 +11,7 @@ import { reason } from '../../../src/core/view/reason.js';
 import type { StepView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
+import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, tool } from '../../support/core-builders.js';
 import { runWorld } from '../../support/core-environment.js';
 import { prepared } from '../../support/core-play.js';
@@ -37,7 +38,7 @@ it('tells each step as the view shows it, the last time that it tells of it', ()
       expect(whole.steps.map(({ id }) => last.get(id))).toEqual(whole.steps);
       expect(see(chain, nothing).progress()).toEqual(whole.progress);
     }),
-    { numRuns: 150 },
+    { numRuns: budget(37, 150) },
   );
 });
 

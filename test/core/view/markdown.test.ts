@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownOf } from '../../../src/core/view/markdown.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import { budget } from '../../support/budget.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const hostile = fc
@@ -97,7 +98,7 @@ describe('the report', () => {
         // What is left is ours, and ours does not change with what was said.
         expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   type VisibilityConfig,
   viewerOf,
 } from '../../../src/core/view/visibility.js';
+import { budget } from '../../support/budget.js';
 import {
   call,
   canariesIn,
@@ -101,7 +102,7 @@ describe('every view', () => {
         const much = see('much');
         for (const leaf of see('little')) expect(much).toContain(leaf);
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('every view', () => {
         const on = canariesIn(view(reasoning, { ...viewer, preferences: everythingOn }, config));
         for (const leaf of canariesIn(view(reasoning, { ...viewer, preferences }, config))) expect(on).toContain(leaf);
       }),
-      { numRuns: 300 },
+      { numRuns: budget(75, 300) },
     );
   });
 

@@ -12,6 +12,7 @@ import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { errand, exportNow, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
+import { budget } from '../../support/budget.js';
 import { describeStores } from '../../support/stores.js';
 
 const key = someKey();
@@ -178,7 +179,7 @@ describe('an export', async () => {
         fc.pre(other.trim() !== text.trim());
         expect(verified(new Map(files).set(name, other)).findings).not.toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: budget(150, 600) },
     );
   });
 });

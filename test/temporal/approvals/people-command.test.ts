@@ -9,7 +9,8 @@ import type { ChainHandle } from '../../../src/client/handle.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { type Ended, longhand } from '../../support/command.js';
+import type { Ended } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { deployer } from '../../support/deciding-agents.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
@@ -24,7 +25,7 @@ const mail: ScriptedReply = { text: 'I mail.', calls: [{ name: 'send_mail', inpu
 const done: ScriptedReply = { text: 'Done.' };
 
 function cli(...args: readonly string[]): Promise<Ended> {
-  return longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+  return longhandHere(args, { TEMPORAL_ADDRESS: temporalAddress() });
 }
 
 /** A chain that waits for a person after the first of the replies. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/connect.js';
 import type { Decided } from '../../../src/core/model/ask.js';
+import { budget } from '../../support/budget.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { calls, done, type PayingOptions, pay, payingAgent } from '../../support/paying-agent.js';
@@ -57,12 +58,12 @@ describe('at the same moment', () => {
   it.each(['deny', 'approve'] as const)(
     'a person and the expiry, which is to %s: exactly one decides, and the person is told which',
     async (onExpiry) => {
-      const many = 20;
+      const many = budget(6, 20);
       // The other way round, so that who has decided is seen by what was done.
       const word = onExpiry === 'deny' ? 'approve' : 'deny';
       const all = await races(many, { approval: { expires: 6_000, onExpiry } }, async ({ longhand }, chainId, nth) => {
         const [request] = await longhand.chain(chainId).requests();
-        const moment = (request?.expiresAt ?? 0) - 120 + nth * 10;
+        const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
         // The first is early enough on any machine, the last too late: in between lies the race.
         if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
         return [await refusal(longhand, chainId, word, { call: '1.1' })];
@@ -83,7 +84,7 @@ describe('at the same moment', () => {
   );
 
   it('two who approve: one is taken, and it is run once', async () => {
-    const all = await races(8, {}, async ({ longhand }, chainId) =>
+    const all = await races(budget(3, 8), {}, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, told, paid } of all) {
@@ -93,7 +94,7 @@ describe('at the same moment', () => {
   });
 
   it('two who approve where two have to: both count, and it is run once', async () => {
-    const all = await races(8, { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
+    const all = await races(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, told, paid } of all) {
@@ -104,7 +105,7 @@ describe('at the same moment', () => {
   });
 
   it('who approves and who cancels: what was not taken is not run', async () => {
-    const all = await races(12, {}, async ({ longhand }, chainId, nth) => {
+    const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
       const cancel = () => longhand.chain(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
       const why = refusal(longhand, chainId, 'approve', { call: '1.1' });

@@ -1,4 +1,4 @@
-/** `longhand archive`: what was missed is archived, and what was said is erased, by the built command. */
+/** `longhand archive`: what was missed is archived, and what was said is erased. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { withWorker } from '../../support/chain-test.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { onOwnServer, temporalAddress } from '../../support/temporal.js';
 
 onOwnServer();
@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function archive(...args: readonly string[]) {
   const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
-  return command([...args], env).end;
+  return longhandHere(args, env);
 }
 
 describe('longhand archive', () => {

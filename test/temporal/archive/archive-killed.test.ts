@@ -17,6 +17,7 @@ import { readRuns } from '../../../src/store/archive/read-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { sweep } from '../../../src/worker/sweep.js';
+import { isLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { killableAgent } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
@@ -118,17 +119,42 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
   expect(await count('audit_entries', `chain_id like '%${prefix}%' and type = 'chain_ended'`)).toBe(chains);
 }
 
-it('on Postgres, which is killed too', async () => {
-  let postgres = await startPostgres();
-  try {
+it.runIf(isLong)(
+  'on Postgres, which is killed too',
+  async () => {
+    let postgres = await startPostgres();
+    try {
+      const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
+      await withWorker({ agents, replies: reply }, async (test) => {
+        const ids = await underFire(test, postgres.url, async () => {
+          process.kill(postgres.pid, 'SIGKILL');
+          await postgres.ended;
+          postgres = await startPostgres(postgres);
+        });
+        const store = await openStore(postgres.url);
+        try {
+          expect((await sweepAll(test, store))?.failed).toEqual([]);
+          await expectAllOnce(store, ids);
+        } finally {
+          await store.close();
+        }
+      });
+    } finally {
+      await postgres.stop();
+      await postgres.remove();
+    }
+  },
+  240_000,
+);
+
+it.runIf(isLong)(
+  'on SQLite',
+  async () => {
+    const where = `sqlite:${join(folder, 'store.db')}`;
     const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
     await withWorker({ agents, replies: reply }, async (test) => {
-      const ids = await underFire(test, postgres.url, async () => {
-        process.kill(postgres.pid, 'SIGKILL');
-        await postgres.ended;
-        postgres = await startPostgres(postgres);
-      });
-      const store = await openStore(postgres.url);
+      const ids = await underFire(test, where, async () => {});
+      const store = await openStore(where);
       try {
         expect((await sweepAll(test, store))?.failed).toEqual([]);
         await expectAllOnce(store, ids);
@@ -136,23 +162,6 @@ it('on Postgres, which is killed too', async () => {
         await store.close();
       }
     });
-  } finally {
-    await postgres.stop();
-    await postgres.remove();
-  }
-}, 240_000);
-
-it('on SQLite', async () => {
-  const where = `sqlite:${join(folder, 'store.db')}`;
-  const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
-  await withWorker({ agents, replies: reply }, async (test) => {
-    const ids = await underFire(test, where, async () => {});
-    const store = await openStore(where);
-    try {
-      expect((await sweepAll(test, store))?.failed).toEqual([]);
-      await expectAllOnce(store, ids);
-    } finally {
-      await store.close();
-    }
-  });
-}, 240_000);
+  },
+  240_000,
+);

@@ -13,7 +13,7 @@ import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
 import { onOwnServer, temporalAddress } from '../../support/temporal.js';
@@ -139,7 +139,7 @@ it('tells of a forgotten chain what it told of the live one', async () => {
 it('is read by every command without a server, which says so once', async () => {
   await withArchived(async ({ test, chainId }) => {
     const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
-    const ask = (args: readonly string[], address = temporalAddress()) => command(args, at(address)).end;
+    const ask = (args: readonly string[], address = temporalAddress()) => longhandHere(args, at(address));
     const commands = [
       ['chain', 'show', chainId, '--json', '--tree'],
       ['chain', 'cost', chainId, '--json'],
@@ -181,7 +181,7 @@ it('is listed once, whoever has it', async () => {
   await withArchived(async ({ test, chainId }) => {
     const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: fresh.where };
     const rows = async () => {
-      const { stdout } = await command(['chain', 'list', '--json', '--agent', 'looker', '--limit', '1000'], env).end;
+      const { stdout } = await longhandHere(['chain', 'list', '--json', '--agent', 'looker', '--limit', '1000'], env);
       return (JSON.parse(stdout) as { chainId: string }[]).filter((row) => row.chainId === chainId);
     };
     const [live, ...twice] = await rows();

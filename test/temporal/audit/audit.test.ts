@@ -15,7 +15,7 @@ import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { acts, answers } from '../../support/react-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
 
@@ -62,15 +62,15 @@ it('holds what the chain did, is proven, and tells who has read it whole', async
     await store.close();
 
     const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: where };
-    const show = (role: string) => command(['chain', 'show', chain.chainId, '--as', role], env).end;
+    const show = (role: string) => longhandHere(['chain', 'show', chain.chainId, '--as', role], env);
     expect(await show('developer')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('SSN-471-11') });
     expect(await show('auditor')).toMatchObject({ code: 0, stdout: expect.stringContaining('SSN-471-11') });
-    const refused = await command(['chain', 'show', chain.chainId, '--as', 'auditor'], {
+    const refused = await longhandHere(['chain', 'show', chain.chainId, '--as', 'auditor'], {
       ...env,
       LONGHAND_STORE: 'postgres://127.0.0.1:1/none',
-    }).end;
+    });
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It is not shown') });
-    const asked = await command(['audit', 'query', '--type', 'content_viewed', '--json'], env).end;
+    const asked = await longhandHere(['audit', 'query', '--type', 'content_viewed', '--json'], env);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       tenant: 'acme',
       chainId: chain.chainId,

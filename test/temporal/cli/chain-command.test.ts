@@ -1,4 +1,4 @@
-/** `longhand chain …` as built, over chains on a real server: what it prints, to whom, and the exit codes. */
+/** `longhand chain …` over chains on a real server: what it prints, to whom, and the exit codes. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { viewerOf } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { type Ended, longhand } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { giveUp } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';
 import { storedFile } from '../../support/stored-chain.js';
@@ -71,7 +72,7 @@ const running = named('running');
 const tenant = `tenant-${mine}`;
 
 function chain(...args: readonly string[]): Promise<Ended> {
-  return longhand(['chain', ...args], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+  return longhandHere(['chain', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
 }
 
 async function json<T>(...args: readonly string[]): Promise<T> {

@@ -14,6 +14,7 @@ import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { converter } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { deleteRun } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
@@ -189,7 +190,7 @@ describe('longhand chain fork', () => {
         answer: 'En français.',
         steps: 2,
       });
-      const show = (...args: readonly string[]) => command(['chain', 'show', ...args], env).end;
+      const show = (...args: readonly string[]) => longhandHere(['chain', 'show', ...args], env);
       await expect
         .poll(async () => JSON.parse((await show(ended.chainId, '--json')).stdout).forks.length, { interval: 200 })
         .toBe(2);
@@ -201,7 +202,7 @@ describe('longhand chain fork', () => {
   it('says what is wrong, and starts nothing', async () => {
     await withEnded([], async ({ longhand }, ended) => {
       const run = (...args: readonly string[]) =>
-        command(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+        longhandHere(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: temporalAddress() });
       expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('with --steer') });
       expect(await run('--at-step', '7')).toMatchObject({
         code: 2,

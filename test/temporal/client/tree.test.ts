@@ -9,7 +9,7 @@ import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { longhand } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { editor, familySays, untilItWaits } from '../../support/family.js';
 import { temporalAddress } from '../../support/temporal.js';
 
@@ -26,7 +26,7 @@ async function withFamily(body: (family: Family) => Promise<void>): Promise<void
     const root = await test.longhand.start(editor, 'Tell the world of tea', { chainId, tenant: `t-${chainId}` });
     const publisher = test.longhand.chain(`${chainId}/1.2`);
     const cli = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      const { code, stdout, stderr } = await longhandHere(args, { TEMPORAL_ADDRESS: temporalAddress() });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return stdout;
     };

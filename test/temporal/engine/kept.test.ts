@@ -14,7 +14,8 @@ import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool, type ToolContext } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
-import { longhand as command, type Ended } from '../../support/command.js';
+import type { Ended } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
 
@@ -59,7 +60,7 @@ async function wholeOf(chainId: string, digest = ''): Promise<string> {
 
 function run(...args: string[]): Promise<Ended> {
   const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
-  return command(['chain', ...args, '--no-color'], env).end;
+  return longhandHere(['chain', ...args, '--no-color'], env);
 }
 
 describe('an observation that the model is shown a part of', () => {

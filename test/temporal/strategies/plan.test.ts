@@ -10,7 +10,7 @@ import { view } from '../../../src/core/view/view.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { withWorker } from '../../support/chain-test.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { completes, fails, finishes, revises, starts, statusesOf } from '../../support/core-plans.js';
 import { opened } from '../../support/opened.js';
 import { asked, say } from '../../support/people.js';
@@ -235,7 +235,7 @@ describe('a chain with a plan', () => {
       expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
       expect(await planIn(fork)).toBe('find completed, count completed');
 
-      const shown = await command(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() }).end;
+      const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
       expect(shown.stdout).toContain(
         'Plan: 2 of 2 tasks completed\n  ✓ find: Do find.\n      1\n  ✓ count: Do count.\n      count is done\n',
       );
