@@ -1,51 +1,54 @@
-/** What every case does alike: warms the systems up, lets them take turns, and takes medians. */
+/** A case of the benchmark: what it measures, how much of it, how its rows read and what they must look like. */
 
-import { measure, medianRow, type Row } from './measure.js';
-import type { Rig, SystemName } from './rig.js';
-
-/** Chains of one length, some at once, measured some times. */
-export interface Round {
-  readonly steps: number;
-  readonly chains: number;
-  readonly times: number;
-  readonly systems: readonly SystemName[];
-}
+import { type Expected, implausible } from './plausible.js';
+import { type Columns, table } from './report.js';
+import type { Rig } from './rig/rig.js';
 
 export interface CaseOptions {
   readonly rig: Rig;
-  /** Told of each measurement as it is made. */
-  readonly say: (line: string) => void;
+  /** Called with a line for each measurement, as it is made. */
+  readonly progress: (line: string) => void;
 }
 
-/**
- * @param warmUp what is run before anything counts, so that code is compiled and connections are open
- * @returns one row for each system of each round, in the order of the rounds
- */
-export async function runRounds(
-  warmUp: Omit<Round, 'systems'>,
-  rounds: readonly Round[],
-  { rig, say }: CaseOptions,
-): Promise<readonly Row[]> {
-  const used = rig.systems.filter(({ name }) => rounds.some(({ systems }) => systems.includes(name)));
-  for (const system of used) {
-    for (let time = 0; time < warmUp.times; time += 1) {
-      const { completed } = await measure(system, warmUp.steps, warmUp.chains);
-      if (!completed) throw new Error(`${system.name} did not come to the end of a chain of ${warmUp.steps} steps.`);
-    }
-  }
-  const rows: Row[] = [];
-  for (const { steps, chains, times, systems } of rounds) {
-    const taking = used.filter(({ name }) => systems.includes(name));
-    const measured: Row[] = [];
-    for (let time = 0; time < times; time += 1) {
-      // Who goes first changes, so that neither always finds the server as the other left it.
-      for (const system of time % 2 === 0 ? taking : taking.toReversed()) {
-        const row = await measure(system, steps, chains);
-        say(`${row.system}, ${chains} × ${steps} steps: ${row.msPerStep} ms and ${row.cpuMsPerStep} ms of CPU a step`);
-        measured.push(row);
-      }
-    }
-    for (const { name } of taking) rows.push(medianRow(measured.filter(({ system }) => system === name)));
-  }
-  return rows;
+/** @typeParam R a row @typeParam S how much is measured */
+export interface Case<R extends object, S> {
+  readonly full: S;
+  /** Takes seconds and measures nothing worth knowing: it proves that the case still works. */
+  readonly smoke: S;
+  readonly measure: (options: CaseOptions, size: S) => Promise<readonly R[]>;
+  readonly columns: Columns<R>;
+  /** What the rows mean, in sentences. */
+  readonly findings: (rows: readonly R[], size: S) => readonly string[];
+  readonly expected: (size: S) => readonly Expected<R>[];
+  /** What cannot be, though each column by itself can. */
+  readonly contradictions: (rows: readonly R[]) => readonly string[];
+}
+
+export interface Measured {
+  readonly rows: readonly object[];
+  /** The table and the findings. */
+  readonly lines: readonly string[];
+  /** Why the rows cannot be believed; empty if they can. */
+  readonly problems: readonly string[];
+}
+
+export type Scale = 'full' | 'smoke';
+
+/** Hides the type of the rows, so that different cases can be run alike. */
+export function runnable<R extends object, S>(each: Case<R, S>) {
+  return async (options: CaseOptions, scale: Scale): Promise<Measured> => {
+    const rows = await each.measure(options, each[scale]);
+    const lines = [table(each.columns, rows), '', ...each.findings(rows, each[scale])];
+    return { rows, lines, problems: problemsIn(each, rows, scale) };
+  };
+}
+
+export function problemsIn<R extends object, S>(each: Case<R, S>, rows: readonly R[], scale: Scale): readonly string[] {
+  const wrong = implausible(rows, each.expected(each[scale]));
+  // What is computed from rows that are wrong by themselves says nothing new.
+  if (wrong.length > 0) return wrong;
+  const findings = each.findings(rows, each[scale]);
+  const unsaid = findings.length === 0 ? ['There are no findings.'] : [];
+  const broken = findings.filter((line) => /NaN|Infinity|undefined|null/.test(line));
+  return [...each.contradictions(rows), ...unsaid, ...broken.map((line) => `A finding has no number: ${line}`)];
 }

@@ -1,49 +1,46 @@
 /**
- * `npm run bench -- <case> [--json] [--profile <folder>]`: measures Longhand beside a hand-written Temporal loop in
- * the same run. Only the result goes to stdout; what is being done is said on stderr.
+ * `npm run bench -- <case>… [--smoke] [--json] [--profile <folder>]`: measures Longhand beside a hand-written Temporal
+ * loop in the same run. Only the result goes to stdout; progress goes to stderr.
  */
 
 import { parseArgs } from 'node:util';
-import type { CaseOptions } from './case.js';
-import { concurrentFindings, measureConcurrent } from './concurrent.js';
-import { decideFindings, measureDecide } from './decide.js';
-import { fanOutFindings, measureFanOut } from './fanout.js';
-import { historyFindings, measureHistory } from './history.js';
-import { longFindings, measureLong } from './long.js';
-import { machine } from './machine.js';
-import { measureRead, readFindings } from './read.js';
-import { startRig } from './rig.js';
-import { measureStore, storeFindings } from './store.js';
-import { decideTable, fanOutTable, longTable, readTable, storeTable, systemTable } from './table.js';
+import { type Measured, runnable, type Scale } from './case.js';
+import { concurrent } from './cases/concurrent.js';
+import { decide } from './cases/decide.js';
+import { fanOut } from './cases/fanout.js';
+import { history } from './cases/history.js';
+import { long } from './cases/long.js';
+import { read } from './cases/read.js';
+import { store } from './cases/store.js';
+import { describeMachine, machineLine } from './report.js';
+import { startRig } from './rig/rig.js';
 
-/** Measures, and says what it comes to as rows for machines and as lines for people. */
-type Case = (options: CaseOptions) => Promise<{ readonly rows: readonly object[]; readonly lines: readonly string[] }>;
+const cases = {
+  history: runnable(history),
+  concurrent: runnable(concurrent),
+  read: runnable(read),
+  fanout: runnable(fanOut),
+  long: runnable(long),
+  store: runnable(store),
+  decide: runnable(decide),
+} as const;
 
-function caseOf<R extends object>(
-  measure: (options: CaseOptions) => Promise<readonly R[]>,
-  tableOf: (rows: readonly R[]) => string,
-  findings: (rows: readonly R[]) => readonly string[],
-): Case {
-  return async (options) => {
-    const rows = await measure(options);
-    return { rows, lines: [tableOf(rows), '', ...findings(rows)] };
-  };
-}
+type CaseName = keyof typeof cases;
 
-const cases: Readonly<Record<string, Case>> = {
-  history: caseOf(measureHistory, systemTable, historyFindings),
-  concurrent: caseOf(measureConcurrent, systemTable, concurrentFindings),
-  read: caseOf(measureRead, readTable, readFindings),
-  fanout: caseOf(measureFanOut, fanOutTable, fanOutFindings),
-  long: caseOf(measureLong, longTable, longFindings),
-  store: caseOf(measureStore, storeTable, storeFindings),
-  decide: caseOf(measureDecide, decideTable, decideFindings),
-};
+const names = Object.keys(cases) as CaseName[];
 
-const usage = `Usage: npm run bench -- <${Object.keys(cases).join(' | ')}> [--json] [--profile <folder>]
+const usage = `Usage: npm run bench -- <case>… [--smoke] [--json] [--profile <folder>]
 
-  --json     one JSON object { case, machine, rows } instead of a table
-  --profile  writes a CPU profile of each worker into this folder`;
+Cases: ${names.join(', ')}, or all.
+
+  --smoke    tiny sizes: proves in seconds that the cases still measure, not how fast anything is
+  --json     a JSON object { case, machine, rows } on a line for each case, instead of a table
+  --profile  writes a CPU profile of each worker into this folder
+
+Exits with 1 if a row cannot be true.`;
+
+/** Small enough that short chains have several runs too. */
+const smokeContinueAfterEvents = 150;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -53,29 +50,35 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
-  const { name, json, profile } = asked;
-  const chosen = cases[name] as Case;
-  const measuredOn = machine();
-  const rig = await startRig(profile);
-  const stopped = stopOnSignal(rig.stop);
+  const { chosen, scale, json, profile } = asked;
+  const machine = describeMachine();
+  const continueAfterEvents = scale === 'smoke' ? smokeContinueAfterEvents : null;
+  const rig = await startRig({ profile, continueAfterEvents });
+  const forgetSignals = stopOnSignal(rig.stop);
+  const problems: string[] = [];
   try {
-    const { rows, lines } = await chosen({ rig, say: (line) => console.error(`· ${line}`) });
-    if (json) {
-      console.log(JSON.stringify({ case: name, machine: measuredOn, rows }));
-    } else {
-      const { cpu, cores, node, loadBefore } = measuredOn;
-      const about = `${cpu}, ${cores} cores, Node ${node}, load ${loadBefore} before`;
-      console.log([about, '', ...lines].join('\n'));
+    if (!json) console.log(machineLine(machine));
+    for (const name of chosen) {
+      const measured = await cases[name]({ rig, progress: (line) => console.error(`· ${line}`) }, scale);
+      console.log(json ? JSON.stringify({ case: name, machine, rows: measured.rows }) : textOf(name, measured));
+      problems.push(...measured.problems.map((problem) => `${name}: ${problem}`));
     }
-    return 0;
   } finally {
-    stopped();
+    forgetSignals();
     await rig.stop();
   }
+  for (const problem of problems) console.error(`✗ ${problem}`);
+  if (problems.length > 0) console.error('✗ These rows cannot be true: the benchmark is broken, not slow.');
+  return problems.length === 0 ? 0 : 1;
+}
+
+function textOf(name: CaseName, { lines }: Measured): string {
+  return ['', name, '', ...lines].join('\n');
 }
 
 interface Asked {
-  readonly name: string;
+  readonly chosen: readonly CaseName[];
+  readonly scale: Scale;
   readonly json: boolean;
   readonly profile: string | null;
 }
@@ -85,20 +88,29 @@ function parse(args: readonly string[]): Asked | null {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false }, profile: { type: 'string' } },
+      options: {
+        smoke: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        profile: { type: 'string' },
+      },
     });
-    const [name = '', ...more] = positionals;
-    if (!Object.hasOwn(cases, name) || more.length > 0) return null;
-    return { name, json: values.json, profile: values.profile ?? null };
+    const all = positionals.includes('all');
+    if (positionals.length === 0 || !positionals.every((name) => name === 'all' || isCase(name))) return null;
+    const chosen = names.filter((name) => all || positionals.includes(name));
+    return { chosen, scale: values.smoke ? 'smoke' : 'full', json: values.json, profile: values.profile ?? null };
   } catch {
     return null;
   }
 }
 
-/** @returns what takes the handlers away again */
+function isCase(name: string): name is CaseName {
+  return Object.hasOwn(cases, name);
+}
+
+/** @returns a function that removes the handlers */
 function stopOnSignal(stop: () => Promise<void>): () => void {
   const end = (signal: NodeJS.Signals) => {
-    console.error(`Stopped by ${signal}; nothing was measured to its end.`);
+    console.error(`Stopped by ${signal}; the measurement is not complete.`);
     void stop().finally(() => process.exit(130));
   };
   process.once('SIGINT', end).once('SIGTERM', end);

@@ -3,7 +3,7 @@
  * model says is computed from what it is sent, so that all systems get the same.
  */
 
-import type { ReplyBlock } from '../src/core/model/model.js';
+import type { ReplyBlock } from '../../src/core/model/model.js';
 
 export const foreman = {
   name: 'foreman',

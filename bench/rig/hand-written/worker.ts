@@ -2,12 +2,12 @@
 
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
-import { keepSyntax } from '../../src/worker/bundle.js';
-import { places, quiet, serve } from '../worker-process.js';
+import { keepSyntax } from '../../../src/worker/bundle.js';
+import { quietRuntime, readPlaces, serve } from '../worker-process.js';
 import { createActivities } from './activities.js';
 
-quiet();
-const { address, modelUrl, taskQueue } = places();
+quietRuntime();
+const { address, modelUrl, taskQueue } = readPlaces();
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
   webpackConfigHook: keepSyntax,

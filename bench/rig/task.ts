@@ -3,7 +3,7 @@
  * model says and what the tool gives back are computed from the step's number, so that all systems get the same.
  */
 
-import type { ReplyBlock } from '../src/core/model/model.js';
+import type { ReplyBlock } from '../../src/core/model/model.js';
 
 export const tool = {
   name: 'look_up_part',

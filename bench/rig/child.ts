@@ -1,4 +1,4 @@
-/** A child process of the benchmark: started, asked, and stopped by its handle. */
+/** Starts a child process of the benchmark, asks it, and stops it. */
 
 import type { Serializable } from 'node:child_process';
 import { type ChildProcess, fork } from 'node:child_process';
@@ -8,10 +8,10 @@ const startMs = 120_000;
 const stopMs = 15_000;
 
 export interface Child<Answer> {
-  /** The next thing that it says. */
+  /** Resolves with the next message. */
   readonly answer: () => Promise<Answer>;
   readonly ask: (question: Serializable) => Promise<Answer>;
-  /** Says `last`, if anything, and waits until it is gone; kills it when that takes too long. */
+  /** Sends `last`, if given, and waits for the exit; kills the child when that takes too long. */
   readonly stop: (last?: Serializable) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ function nextMessage<Answer>(child: ChildProcess, module: string): Promise<Answe
       how();
     };
     child.once('exit', onEnd);
-    // Both sides of the channel are ours: what it says is of the type that its module states.
+    // Both sides of the channel are ours: a message has the type that its module states.
     child.once('message', (message) => settle(() => resolve(message as Answer)));
   });
 }

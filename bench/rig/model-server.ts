@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replyEvents, writeEvent } from '../src/models/wire-events.js';
-import { countingReply } from './counting.js';
+import { replyEvents, writeEvent } from '../../src/models/wire-events.js';
+import { countingReply } from './counting-task.js';
 import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 
 export interface ModelServerMessage {

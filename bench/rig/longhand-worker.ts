@@ -1,14 +1,14 @@
 /** The task as Longhand, in a process of its own. */
 
 import { z } from 'zod';
-import { defineAgent } from '../src/agents/define-agent.js';
-import { map } from '../src/agents/map.js';
-import { anthropicProvider } from '../src/models/anthropic.js';
-import { defineTool } from '../src/tools/define/define-tool.js';
-import { createWorker } from '../src/worker/create-worker.js';
-import * as counting from './counting.js';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import { map } from '../../src/agents/map.js';
+import { anthropicProvider } from '../../src/models/anthropic.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
+import { createWorker } from '../../src/worker/create-worker.js';
+import * as counting from './counting-task.js';
 import { instructions, lookUp, maxTokens, model, tool } from './task.js';
-import { places, quiet, serve } from './worker-process.js';
+import { quietRuntime, readPlaces, serve } from './worker-process.js';
 
 const lookUpPart = defineTool({
   name: tool.name,
@@ -42,13 +42,15 @@ const foreman = defineAgent({
   limits: { tokens: 1_000_000_000, costUsd: 1_000_000, chains: 100_000 },
 });
 
-quiet();
-const { address, modelUrl, taskQueue } = places();
+quietRuntime();
+const { address, modelUrl, taskQueue, continueAfterEvents } = readPlaces();
 const { worker, run } = await createWorker({
   agents: [stockTaker, carefulTaker, foreman],
   provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
   address,
   taskQueue,
+  // The environment has no say: rows of different runs have to be comparable.
+  continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
   store: null,
 });
 await serve(worker, run);

@@ -3,11 +3,13 @@
 import { DefaultLogger, Runtime, type Worker } from '@temporalio/worker';
 import { lookUpsMade } from './task.js';
 
-/** What a worker's process is told by its arguments. */
+/** What a worker's process is started with: its only argument, as JSON. */
 export interface Places {
   readonly address: string;
   readonly modelUrl: string;
   readonly taskQueue: string;
+  /** Of Longhand's chains; null for the server's own suggestion. */
+  readonly continueAfterEvents: number | null;
 }
 
 export type WorkerQuestion = 'usage' | 'stop';
@@ -21,17 +23,17 @@ export interface WorkerUsage {
 
 export type WorkerAnswer = { readonly type: 'ready' } | ({ readonly type: 'usage' } & WorkerUsage);
 
-export function places(): Places {
-  const [address = '', modelUrl = '', taskQueue = ''] = process.argv.slice(2);
-  return { address, modelUrl, taskQueue };
+export function readPlaces(): Places {
+  // Both sides are ours.
+  return JSON.parse(process.argv[2] ?? '') as Places;
 }
 
-/** Before the worker is made: nothing but warnings. */
-export function quiet(): void {
+/** Has the runtime log warnings alone; to be called before the worker is made. */
+export function quietRuntime(): void {
   Runtime.install({ logger: new DefaultLogger('WARN') });
 }
 
-/** Runs the worker until the process that started this one says stop, or is gone. */
+/** Runs the worker until the process that started this one asks it to stop, or is gone. */
 export async function serve(worker: Worker, run: () => Promise<void>): Promise<void> {
   const running = run();
   const shutdown = () => {
@@ -40,14 +42,14 @@ export async function serve(worker: Worker, run: () => Promise<void>): Promise<v
   process.on('message', (question: WorkerQuestion) => {
     if (question === 'stop') return shutdown();
     const { user, system } = process.cpuUsage();
-    say({ type: 'usage', cpuMs: (user + system) / 1_000, lookUps: lookUpsMade() });
+    send({ type: 'usage', cpuMs: (user + system) / 1_000, lookUps: lookUpsMade() });
   });
   process.once('disconnect', shutdown);
-  say({ type: 'ready' });
+  send({ type: 'ready' });
   await running;
   if (process.connected) process.disconnect();
 }
 
-function say(answer: WorkerAnswer): void {
+function send(answer: WorkerAnswer): void {
   process.send?.(answer);
 }

@@ -1,14 +1,15 @@
 /**
- * Everything that a measurement stands on, each in its own process: a Temporal server, the scripted model, and one
- * worker for each system. This process starts the chains and waits for them; its work is counted for neither.
+ * Everything that a measurement needs, each in its own process: a Temporal server, the scripted model, and one worker
+ * for each system. This process starts the chains and waits for them; its work is counted for neither.
  */
 
-import { startDevServer } from '../src/cli/server/dev-server.js';
-import { connect, type Longhand } from '../src/client/connect.js';
+import { startDevServer } from '../../src/cli/server/dev-server.js';
+import { connect, type Longhand } from '../../src/client/connect.js';
 import { startChild } from './child.js';
 import type { ModelServerMessage } from './model-server.js';
+import { listRuns, sizeOf, type WorkflowRun } from './runs.js';
 import { taskOf } from './task.js';
-import type { WorkerAnswer, WorkerUsage } from './worker-process.js';
+import type { Places, WorkerAnswer, WorkerUsage } from './worker-process.js';
 
 export type SystemName = 'longhand' | 'hand-written';
 
@@ -16,14 +17,15 @@ export type SystemName = 'longhand' | 'hand-written';
 export interface Run {
   /** Resolves when it has ended, with whether it answered. */
   readonly completed: () => Promise<boolean>;
-  readonly size: () => Promise<{ readonly bytes: number; readonly events: number }>;
+  /** Of all its runs. */
+  readonly size: () => Promise<Pick<WorkflowRun, 'bytes' | 'events'>>;
   readonly terminate: () => Promise<void>;
 }
 
 export interface System {
   readonly name: SystemName;
   readonly start: (steps: number) => Promise<Run>;
-  /** What its worker has used so far. */
+  /** CPU time and calls of its worker so far. */
   readonly usage: () => Promise<WorkerUsage>;
 }
 
@@ -33,8 +35,14 @@ export interface Rig {
   readonly stop: () => Promise<void>;
 }
 
-/** @param profile folder for CPU profiles of the workers, or null */
-export async function startRig(profile: string | null): Promise<Rig> {
+export interface RigOptions {
+  /** Folder for CPU profiles of the workers, or null. */
+  readonly profile: string | null;
+  /** Events after which Longhand's chains continue in a new run; null for the server's own suggestion. */
+  readonly continueAfterEvents: number | null;
+}
+
+export async function startRig({ profile, continueAfterEvents }: RigOptions): Promise<Rig> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each();
@@ -45,11 +53,13 @@ export async function startRig(profile: string | null): Promise<Rig> {
     const models = startChild<ModelServerMessage>('./model-server.ts', []);
     stops.push(() => models.stop());
     const { url } = await models.answer();
-    const longhand = await connect({ address: server.address, taskQueue: 'longhand' });
+    // No store: chains are read from the server, whatever the environment names.
+    const longhand = await connect({ address: server.address, taskQueue: 'longhand', store: null });
     stops.push(longhand.close);
 
     const worker = async (module: string, taskQueue: string): Promise<System['usage']> => {
-      const child = startChild<WorkerAnswer>(module, [server.address, url, taskQueue], profile);
+      const places: Places = { address: server.address, modelUrl: url, taskQueue, continueAfterEvents };
+      const child = startChild<WorkerAnswer>(module, [JSON.stringify(places)], profile);
       stops.push(() => child.stop('stop'));
       await child.answer();
       return async () => {
@@ -63,12 +73,9 @@ export async function startRig(profile: string | null): Promise<Rig> {
       const handle = workflow.getHandle(workflowId);
       return {
         completed: answered,
-        size: async () => {
-          const { historySize = 0, historyLength } = await handle.describe();
-          return { bytes: historySize, events: historyLength };
-        },
+        size: async () => sizeOf(await listRuns(longhand.client, workflowId)),
         terminate: async () => {
-          await handle.terminate('It took too long.');
+          await handle.terminate('The chain exceeded the patience of the benchmark.');
         },
       };
     };

@@ -2,7 +2,7 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { Context } from '@temporalio/activity';
-import { counter } from '../counting.js';
+import { counter } from '../counting-task.js';
 import { instructions, lookUp, maxTokens, model, tool } from '../task.js';
 
 const look_up_part: Anthropic.Tool = {

@@ -1,0 +1,99 @@
+/**
+ * The same task at growing length. A system that passes the conversation pays for all earlier steps at each; one that
+ * refers to it should not.
+ */
+
+import type { Case } from '../case.js';
+import type { Range } from '../plausible.js';
+import { observationBytes, replyBytes } from '../rig/task.js';
+import {
+  bothSystems,
+  expectedRow,
+  longhandBytes,
+  measureRounds,
+  type Round,
+  ratio,
+  type SystemRow,
+  systemColumns,
+  systemContradictions,
+} from './rounds.js';
+
+interface HistorySize {
+  readonly warmUp: Omit<Round, 'systems'>;
+  readonly rounds: {
+    readonly short: Round;
+    readonly middle: Round;
+    /** The longest that both systems are asked for: the history of the hand-written loop grows with the square. */
+    readonly long: Round;
+    /** So long that Longhand continues in a new run. */
+    readonly longest: Round;
+  };
+  /** What Longhand's steps may add to the longest chain. */
+  readonly bytesOfLongest: Range;
+}
+
+export const history: Case<SystemRow, HistorySize> = {
+  full: {
+    warmUp: { steps: 50, chains: 1, times: 3 },
+    rounds: {
+      short: { steps: 10, chains: 1, times: 9, systems: bothSystems },
+      middle: { steps: 50, chains: 1, times: 7, systems: bothSystems },
+      long: { steps: 200, chains: 1, times: 1, systems: bothSystems },
+      longest: { steps: 500, chains: 1, times: 2, systems: ['longhand'] },
+    },
+    bytesOfLongest: longhandBytes.longRuns,
+  },
+  smoke: {
+    warmUp: { steps: 4, chains: 1, times: 1 },
+    rounds: {
+      short: { steps: 5, chains: 1, times: 1, systems: bothSystems },
+      middle: { steps: 8, chains: 1, times: 1, systems: bothSystems },
+      long: { steps: 11, chains: 1, times: 1, systems: bothSystems },
+      longest: { steps: 40, chains: 1, times: 1, systems: ['longhand'] },
+    },
+    bytesOfLongest: longhandBytes.shortRuns,
+  },
+  measure: async (options, { warmUp, rounds: { short, middle, long, longest } }) => {
+    // The hand-written loop fills the server with copies of the conversation: its longest chain comes last.
+    const rows = await measureRounds(warmUp, [short, middle, longest, long], options);
+    return rows.toSorted((a, b) => a.steps - b.steps);
+  },
+  columns: systemColumns,
+  expected: ({ rounds, bytesOfLongest }) => [
+    ...[rounds.short, rounds.middle, rounds.long].flatMap((round) =>
+      round.systems.map((system) => expectedRow(system, round)),
+    ),
+    expectedRow('longhand', rounds.longest, bytesOfLongest),
+  ],
+  contradictions: systemContradictions,
+  findings: (rows, { rounds }) => {
+    const find = ({ steps }: Round, name: SystemRow['system'] = 'longhand') =>
+      rows.find((row) => row.system === name && row.steps === steps);
+    const [short, middle, long, longest] = [rounds.short, rounds.middle, rounds.long, rounds.longest].map((round) =>
+      find(round),
+    );
+    const other = find(rounds.middle, 'hand-written');
+    if (!short || !middle || !long || !longest || !other) return [];
+    const bytes = perAddedStep(short, long, (row) => row.bytesPerStep);
+    const added = observationBytes + replyBytes(long.steps);
+    return [
+      `Longhand, an added step: ${perAddedStep(short, long, (row) => row.eventsPerStep).toFixed(2)} events and ${bytes.toFixed(0)} bytes, ` +
+        `${(bytes - added).toFixed(0)} above its observation and reply (${added}).`,
+      `Longhand, bytes per step at ${long.steps} against ${short.steps}: ${percent(long.bytesPerStep / short.bytesPerStep)} ` +
+        `(${(short.steps * (short.bytesPerStep - bytes)).toFixed(0)} bytes are fixed: start, agent, answer, end, less a call).`,
+      `At ${middle.steps} steps, Longhand against the hand-written loop: CPU ${ratio(middle.cpuMsPerStep / other.cpuMsPerStep)}, ` +
+        `time ${ratio(middle.msPerStep / other.msPerStep)}, bytes ${ratio(middle.bytesPerStep / other.bytesPerStep)}.`,
+      `Longhand at ${longest.steps} steps against ${middle.steps}, per step: time ${ratio(longest.msPerStep / middle.msPerStep)}, ` +
+        `CPU ${ratio(longest.cpuMsPerStep / middle.cpuMsPerStep)}, bytes ${ratio(longest.bytesPerStep / middle.bytesPerStep)}.`,
+    ];
+  },
+};
+
+/** What one more step adds, of something that rows give per step. */
+function perAddedStep(short: SystemRow, long: SystemRow, perStep: (row: SystemRow) => number): number {
+  return (perStep(long) * long.steps - perStep(short) * short.steps) / (long.steps - short.steps);
+}
+
+function percent(of: number): string {
+  return `${of >= 1 ? '+' : ''}${((of - 1) * 100).toFixed(1)} %`;
+}

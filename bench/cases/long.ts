@@ -1,0 +1,104 @@
+/**
+ * One long chain, through all its runs: what a step takes at the beginning and at the end. A chain whose state or whose
+ * history grew would slow down; one that continues as new in time should not.
+ */
+
+import { type Recorded, recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
+import type { Case } from '../case.js';
+import { between, type Range } from '../plausible.js';
+import { median } from '../repeat.js';
+import { listRuns, type WorkflowRun } from '../rig/runs.js';
+import { taskOf } from '../rig/task.js';
+import { longhandBytes, ratio } from './rounds.js';
+
+interface LongSize {
+  readonly steps: number;
+  /** Steps of each row; `steps` is a multiple of it. */
+  readonly stretch: number;
+  readonly bytesPerStep: Range;
+}
+
+export interface LongRow {
+  /** The last step of the row. */
+  readonly step: number;
+  /** The run of the chain that took this step, from 1. */
+  readonly run: number;
+  /** Median time from one step to the next. */
+  readonly msPerStep: number;
+  /** Of all runs: the rows add up to the whole history. */
+  readonly bytesPerStep: number;
+}
+
+export const long: Case<LongRow, LongSize> = {
+  full: { steps: 1_500, stretch: 250, bytesPerStep: longhandBytes.longRuns },
+  smoke: { steps: 45, stretch: 15, bytesPerStep: longhandBytes.shortRuns },
+  measure: async ({ rig: { longhand }, progress }, { steps, stretch }) => {
+    const handle = await longhand.start('stock_taker', taskOf(steps - 1), { limits: { steps: steps + 10 } });
+    const { success, reason } = await handle.result();
+    if (!success) throw new Error(`The long chain did not complete: ${reason}`);
+    const recorded = await recordedOnServer(await sourceOf(longhand.client, handle.chainId));
+    progress(`${steps} steps in ${recorded.runs.length} runs`);
+    const grown = growth(recorded, await listRuns(longhand.client, handle.chainId));
+    return Array.from({ length: steps / stretch }, (_, nth): LongRow => {
+      const [after, last] = [nth * stretch, (nth + 1) * stretch];
+      const within = grown.filter(({ step }) => step > after && step <= last);
+      const starts = recorded.chain.steps.slice(after, last).map(({ startedAt }) => startedAt);
+      return {
+        step: last,
+        run: within.at(-1)?.run ?? 0,
+        msPerStep: median(starts.slice(1).map((start, at) => start - (starts[at] ?? start))),
+        bytesPerStep: Math.round(within.reduce((sum, { bytes }) => sum + bytes, 0) / stretch),
+      };
+    });
+  },
+  columns: [
+    ['until step', (row) => String(row.step)],
+    ['run', (row) => String(row.run)],
+    ['ms/step', (row) => row.msPerStep.toFixed(1)],
+    ['bytes/step', (row) => row.bytesPerStep.toFixed(0)],
+  ],
+  expected: ({ steps, stretch, bytesPerStep }) =>
+    Array.from({ length: steps / stretch }, (_, nth) => {
+      const step = (nth + 1) * stretch;
+      return { step, run: between(1, step), msPerStep: between(1, 60_000), bytesPerStep };
+    }),
+  contradictions: (rows) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    const continued = (last?.run ?? 1) > 1;
+    const inOrder = rows.every(({ run }, at) => run >= (rows[at - 1]?.run ?? 1));
+    return [
+      ...(continued ? [] : ['The chain had a single run: nothing was measured of those that continue as new.']),
+      ...(inOrder ? [] : [`The runs do not follow each other: from ${first?.run} to ${last?.run}.`]),
+    ];
+  },
+  findings: (rows, { stretch }) => {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return [];
+    return [
+      `The last ${stretch} steps against the first: time per step ${ratio(last.msPerStep / first.msPerStep)}, ` +
+        `bytes ${ratio(last.bytesPerStep / first.bytesPerStep)}, in run ${last.run}.`,
+    ];
+  },
+};
+
+interface Growth {
+  /** The step that the bytes belong to. */
+  readonly step: number;
+  readonly run: number;
+  readonly bytes: number;
+}
+
+/** What each turn added to the history of its run, up to its last event. What comes before the first reply is part of step 1. */
+function growth({ runs, turns }: Recorded, sizes: readonly WorkflowRun[]): readonly Growth[] {
+  let from = 0;
+  return runs.flatMap((run, nth) => {
+    const own = turns.slice(from, from + run.turns.length);
+    from += run.turns.length;
+    return own.map(({ state, history }, at) => {
+      const before = own[at - 1]?.history.bytes ?? 0;
+      const end = at === own.length - 1 ? (sizes[nth]?.bytes ?? Number.NaN) : history.bytes;
+      return { step: Math.max(1, state.steps), run: nth + 1, bytes: end - before };
+    });
+  });
+}

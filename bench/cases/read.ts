@@ -1,0 +1,181 @@
+/**
+ * Reading a chain back: what folding a history adds to fetching it, whether it grows with the length alone, and how soon
+ * a follower knows what has happened. Everything is measured beside the server's bare calls.
+ */
+
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { readChain } from '../../src/client/read/read-chain.js';
+import { reasoningOf, recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
+import type { Chain } from '../../src/core/model/chain.js';
+import type { HistoryEvent } from '../../src/history/event.js';
+import { emptyFold, foldAfter, foldEvents } from '../../src/history/fold.js';
+import type { Case, CaseOptions } from '../case.js';
+import { between, type Expected } from '../plausible.js';
+import { median, percentile, type Repeats, round, takeTurns, timeWork } from '../repeat.js';
+import { cell } from '../report.js';
+import { listRuns, readRuns } from '../rig/runs.js';
+import { taskOf } from '../rig/task.js';
+import { type DelaysSize, measureDelays } from './follow-delays.js';
+import { ratio } from './rounds.js';
+import { syntheticHistory } from './synthetic-history.js';
+
+interface ReadSize {
+  /** Of the chain that is made and read. */
+  readonly steps: number;
+  /** Warm-ups: a reader that lives as long as a console or a worker has its code compiled. */
+  readonly repeats: Repeats;
+  /** Lengths of histories that repeat the chain's steps, so many at a time. */
+  readonly synthetic: { readonly lengths: readonly [short: number, long: number]; readonly stepsInRound: number };
+  readonly delays: DelaysSize;
+}
+
+export interface ReadRow {
+  readonly what: 'fetch' | 'fold' | 'fetch+fold' | 'show-last' | 'follow' | 'raw-long-poll';
+  readonly steps: number;
+  /** Of this process, as `cpuMs` is; null where delays were measured. */
+  readonly ms: number | null;
+  readonly cpuMs: number | null;
+  /** Milliseconds from the event's own time to its reader; null where reading was timed. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+const converter = loadDataConverter();
+
+export const read: Case<ReadRow, ReadSize> = {
+  full: {
+    steps: 1_000,
+    repeats: { times: 15, warmUp: 8 },
+    synthetic: { lengths: [1_000, 10_000], stepsInRound: 100 },
+    delays: { readers: 20, steps: 12 },
+  },
+  smoke: {
+    steps: 30,
+    repeats: { times: 3, warmUp: 1 },
+    synthetic: { lengths: [30, 300], stepsInRound: 10 },
+    delays: { readers: 3, steps: 4 },
+  },
+  measure: async (options, size) => [
+    ...(await measureRecorded(options, size)),
+    await delayRow('raw-long-poll', options, size.delays),
+    await delayRow('follow', options, size.delays),
+  ],
+  columns: [
+    ['what', (row) => row.what],
+    ['steps', (row) => String(row.steps)],
+    ['ms', (row) => cell(row.ms, 1)],
+    ['CPU ms', (row) => cell(row.cpuMs, 1)],
+    ['p50 ms', (row) => cell(row.p50Ms, 1)],
+    ['p99 ms', (row) => cell(row.p99Ms, 1)],
+  ],
+  expected: ({ steps, synthetic, delays }) => {
+    const timed = (what: ReadRow['what'], of: number): Expected<ReadRow> => ({
+      ...{ what, steps: of, p50Ms: null, p99Ms: null },
+      ...{ ms: between(0.1, 600_000), cpuMs: between(0.1, 600_000) },
+    });
+    const delayed = (what: ReadRow['what']): Expected<ReadRow> => ({
+      ...{ what, steps: delays.steps, ms: null, cpuMs: null },
+      ...{ p50Ms: between(0, 10_000), p99Ms: between(0.1, 60_000) },
+    });
+    return [
+      timed('fold', steps),
+      ...(['fetch', 'fetch+fold', 'show-last'] as const).map((what) => timed(what, steps)),
+      ...synthetic.lengths.map((length) => timed('fold', length)),
+      delayed('raw-long-poll'),
+      delayed('follow'),
+    ];
+  },
+  contradictions: (rows) =>
+    rows.flatMap(({ what, p50Ms, p99Ms }) =>
+      (p50Ms ?? 0) <= (p99Ms ?? 0) ? [] : [`${what}: p50 is ${p50Ms} ms, above p99, ${p99Ms} ms.`],
+    ),
+  findings: (rows, { steps, synthetic: { lengths } }) => {
+    const find = (what: ReadRow['what'], nth = 0) => rows.filter((row) => row.what === what)[nth];
+    const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
+    const [short, long] = [find('fold', 1), find('fold', 2)];
+    const [followed, raw] = [find('follow'), find('raw-long-poll')];
+    if (!fetch?.ms || !fold || !both?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
+    return [
+      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU; reading them adds ${((both.ms / fetch.ms - 1) * 100).toFixed(0)} % to fetching.`,
+      `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
+      `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
+    ];
+  },
+};
+
+async function measureRecorded(
+  { rig: { longhand }, progress }: CaseOptions,
+  { steps, repeats, synthetic }: ReadSize,
+): Promise<readonly ReadRow[]> {
+  progress(`a chain of ${steps} steps is made`);
+  const { client } = longhand;
+  const handle = await longhand.start('stock_taker', taskOf(steps - 1), { chainId: 'to-be-read' });
+  await handle.result();
+  const source = await sourceOf(client, handle.chainId);
+  const runs = await listRuns(client, handle.chainId);
+  const histories = await readRuns(client, runs);
+  checkWhole(await foldRuns(histories), steps);
+
+  const measure = async (of: number, works: Works) => {
+    const rows = await timeRows(of, works, repeats);
+    for (const { what, ms, cpuMs } of rows) progress(`${what}, ${of} steps: ${ms} ms, ${cpuMs} ms of CPU`);
+    return rows;
+  };
+  const rows = [
+    ...(await measure(steps, { fold: () => foldRuns(histories) })),
+    ...(await measure(steps, {
+      fetch: () => readRuns(client, runs),
+      'fetch+fold': () => readChain(source),
+      'show-last': async () => reasoningOf(await recordedOnServer(source)).steps.slice(-20),
+    })),
+  ];
+  for (const length of synthetic.lengths) {
+    const history = syntheticHistory(histories[0] ?? [], { steps: length, stepsInRound: synthetic.stepsInRound });
+    checkWhole(await foldRuns([history]), length);
+    rows.push(...(await measure(length, { fold: () => foldRuns([history]) })));
+  }
+  return rows;
+}
+
+/** The runs of one chain, each onto what those before led to. */
+async function foldRuns(histories: readonly (readonly HistoryEvent[])[]): Promise<Chain> {
+  let { chain } = emptyFold;
+  for (const events of histories) ({ chain } = await foldEvents(foldAfter(chain), events, converter));
+  return chain;
+}
+
+/** A fold that stops early, or reuses results, is quick for the wrong reason. */
+function checkWhole({ steps }: Chain, expected: number): void {
+  const reused = steps.filter(({ calls }) => calls[0]?.status === 'reused').length;
+  if (steps.length >= expected && reused === 0) return;
+  throw new Error(
+    `The history folds to ${steps.length} steps, ${reused} of them reused; expected ${expected} new ones.`,
+  );
+}
+
+type Works = { readonly [what in ReadRow['what']]?: () => Promise<unknown> };
+
+async function timeRows(steps: number, works: Works, repeats: Repeats): Promise<readonly ReadRow[]> {
+  const work = new Map(Object.entries(works) as [ReadRow['what'], () => Promise<unknown>][]);
+  const times = await takeTurns([...work.keys()], repeats, (what) => timeWork(async () => work.get(what)?.()));
+  return [...times].map(([what, taken]) => ({
+    what,
+    steps,
+    ms: round(median(taken.map(({ ms }) => ms)), 1),
+    cpuMs: round(median(taken.map(({ cpuMs }) => cpuMs)), 1),
+    p50Ms: null,
+    p99Ms: null,
+  }));
+}
+
+async function delayRow(
+  what: 'follow' | 'raw-long-poll',
+  { rig: { longhand }, progress }: CaseOptions,
+  size: DelaysSize,
+): Promise<ReadRow> {
+  progress(`${size.readers} chains are read while they run: ${what}`);
+  const delays = await measureDelays(what, longhand, size);
+  const at = (share: number) => round(percentile(delays, share), 1);
+  return { what, steps: size.steps, ms: null, cpuMs: null, p50Ms: at(0.5), p99Ms: at(0.99) };
+}

@@ -1,0 +1,151 @@
+/** Rows that a smoke run of each case has measured. */
+
+import type { DecideRow } from '../../bench/cases/decide.js';
+import type { FanOutRow } from '../../bench/cases/fanout.js';
+import type { LongRow } from '../../bench/cases/long.js';
+import type { ReadRow } from '../../bench/cases/read.js';
+import type { SystemRow } from '../../bench/cases/rounds.js';
+import type { StoreRow } from '../../bench/cases/store.js';
+
+export const historyRows: readonly SystemRow[] = [
+  {
+    system: 'longhand',
+    chains: 1,
+    steps: 5,
+    bytesPerStep: 4882.8,
+    eventsPerStep: 13.4,
+    cpuMsPerStep: 33.55,
+    msPerStep: 58.29,
+    stepsPerSecond: 17.16,
+    completed: true,
+  },
+  {
+    system: 'hand-written',
+    chains: 1,
+    steps: 5,
+    bytesPerStep: 8226.4,
+    eventsPerStep: 11.8,
+    cpuMsPerStep: 18.38,
+    msPerStep: 37.87,
+    stepsPerSecond: 26.39,
+    completed: true,
+  },
+  {
+    system: 'longhand',
+    chains: 1,
+    steps: 8,
+    bytesPerStep: 4829,
+    eventsPerStep: 12.875,
+    cpuMsPerStep: 26.09,
+    msPerStep: 54.06,
+    stepsPerSecond: 18.5,
+    completed: true,
+  },
+  {
+    system: 'hand-written',
+    chains: 1,
+    steps: 8,
+    bytesPerStep: 11892,
+    eventsPerStep: 11.875,
+    cpuMsPerStep: 16.01,
+    msPerStep: 34.6,
+    stepsPerSecond: 28.9,
+    completed: true,
+  },
+  {
+    system: 'longhand',
+    chains: 1,
+    steps: 11,
+    bytesPerStep: 4814.1,
+    eventsPerStep: 12.636,
+    cpuMsPerStep: 21.78,
+    msPerStep: 42.54,
+    stepsPerSecond: 23.51,
+    completed: true,
+  },
+  {
+    system: 'hand-written',
+    chains: 1,
+    steps: 11,
+    bytesPerStep: 15467.7,
+    eventsPerStep: 11.909,
+    cpuMsPerStep: 16.75,
+    msPerStep: 42.26,
+    stepsPerSecond: 23.66,
+    completed: true,
+  },
+  {
+    system: 'longhand',
+    chains: 1,
+    steps: 40,
+    bytesPerStep: 6885.4,
+    eventsPerStep: 13.075,
+    cpuMsPerStep: 26.24,
+    msPerStep: 99.07,
+    stepsPerSecond: 10.09,
+    completed: true,
+  },
+];
+
+export const concurrentRows: readonly SystemRow[] = [
+  {
+    system: 'longhand',
+    chains: 6,
+    steps: 8,
+    bytesPerStep: 4833.1,
+    eventsPerStep: 12.875,
+    cpuMsPerStep: 20.58,
+    msPerStep: 538.07,
+    stepsPerSecond: 10.52,
+    completed: true,
+  },
+  {
+    system: 'hand-written',
+    chains: 6,
+    steps: 8,
+    bytesPerStep: 11888.8,
+    eventsPerStep: 11.875,
+    cpuMsPerStep: 16.77,
+    msPerStep: 535.05,
+    stepsPerSecond: 10.73,
+    completed: true,
+  },
+];
+
+export const readRows: readonly ReadRow[] = [
+  { what: 'fold', steps: 30, ms: 35.9, cpuMs: 11.5, p50Ms: null, p99Ms: null },
+  { what: 'fetch', steps: 30, ms: 44.2, cpuMs: 10.4, p50Ms: null, p99Ms: null },
+  { what: 'fetch+fold', steps: 30, ms: 134.3, cpuMs: 34.2, p50Ms: null, p99Ms: null },
+  { what: 'show-last', steps: 30, ms: 139.2, cpuMs: 28.2, p50Ms: null, p99Ms: null },
+  { what: 'fold', steps: 30, ms: 51.8, cpuMs: 13, p50Ms: null, p99Ms: null },
+  { what: 'fold', steps: 300, ms: 265.6, cpuMs: 92.5, p50Ms: null, p99Ms: null },
+  { what: 'raw-long-poll', steps: 4, ms: null, cpuMs: null, p50Ms: 8, p99Ms: 157 },
+  { what: 'follow', steps: 4, ms: null, cpuMs: null, p50Ms: 7, p99Ms: 280 },
+];
+
+export const fanOutRows: readonly FanOutRow[] = [
+  { system: 'longhand', children: 8, ms: 1321, cpuMs: 317, parentBytesPerChild: 3245 },
+  { system: 'bare', children: 8, ms: 497, cpuMs: 155, parentBytesPerChild: 1212 },
+];
+
+export const longRows: readonly LongRow[] = [
+  { step: 15, run: 2, msPerStep: 44, bytesPerStep: 6427 },
+  { step: 30, run: 3, msPerStep: 58.5, bytesPerStep: 6775 },
+  { step: 45, run: 4, msPerStep: 48, bytesPerStep: 6795 },
+];
+
+export const storeRows: readonly StoreRow[] = [
+  { database: 'sqlite', what: 'read', ms: 25.1, cpuMs: 13.5, bytes: 11329 },
+  { database: 'sqlite', what: 'first-20', ms: 9.6, cpuMs: 9.6, bytes: null },
+  { database: 'sqlite', what: 'disk-per-100-steps', ms: null, cpuMs: null, bytes: 135168 },
+  { database: 'sqlite', what: 'search', ms: 0.7, cpuMs: 0.7, bytes: null },
+  { database: 'postgres', what: 'read', ms: 11.8, cpuMs: 10.5, bytes: 11329 },
+  { database: 'postgres', what: 'first-20', ms: 21.5, cpuMs: 19.9, bytes: null },
+  { database: 'postgres', what: 'disk-per-100-steps', ms: null, cpuMs: null, bytes: 114688 },
+  { database: 'postgres', what: 'search', ms: 1.4, cpuMs: 0.7, bytes: null },
+];
+
+export const decideRows: readonly DecideRow[] = [
+  { what: 'decision', p50Ms: 19.8, p99Ms: 41.4 },
+  { what: 'bare-update', p50Ms: 11.8, p99Ms: 24.8 },
+];

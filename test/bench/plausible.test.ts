@@ -1,0 +1,153 @@
+/** The benchmark's judgement of its own rows: what a smoke run has measured passes, and nothing that is broken does. */
+
+import { describe, expect, it } from 'vitest';
+import { type Case, problemsIn } from '../../bench/case.js';
+import { concurrent } from '../../bench/cases/concurrent.js';
+import { decide } from '../../bench/cases/decide.js';
+import { fanOut } from '../../bench/cases/fanout.js';
+import { history } from '../../bench/cases/history.js';
+import { long } from '../../bench/cases/long.js';
+import { read } from '../../bench/cases/read.js';
+import { store } from '../../bench/cases/store.js';
+import { between, implausible } from '../../bench/plausible.js';
+import { concurrentRows, decideRows, fanOutRows, historyRows, longRows, readRows, storeRows } from './measured-rows.js';
+
+/** Hides the type of the rows, so that they can be broken. */
+function judged<R extends object, S>(name: string, each: Case<R, S>, rows: readonly R[]) {
+  return {
+    name,
+    rows: rows as readonly object[],
+    judge: (broken: readonly object[]) => problemsIn(each, broken as readonly R[], 'smoke'),
+  };
+}
+
+const cases = [
+  judged('history', history, historyRows),
+  judged('concurrent', concurrent, concurrentRows),
+  judged('read', read, readRows),
+  judged('fanout', fanOut, fanOutRows),
+  judged('long', long, longRows),
+  judged('store', store, storeRows),
+  judged('decide', decide, decideRows),
+];
+
+/** Values that no column may have. */
+const impossible = [Number.NaN, Number.POSITIVE_INFINITY, -1, 1e12, '12', undefined, {}];
+
+function changed(rows: readonly object[], at: number, change: object): readonly object[] {
+  return rows.map((row, nth) => (nth === at ? { ...row, ...change } : row));
+}
+
+describe.each(cases)('the rows of $name', ({ rows, judge }) => {
+  it('are plausible as they were measured', () => {
+    expect(judge(rows)).toEqual([]);
+  });
+
+  it('are implausible with an impossible value in any column of any row', () => {
+    for (const [at, row] of rows.entries()) {
+      for (const [column, measured] of Object.entries(row)) {
+        const values = [
+          ...impossible,
+          measured === null ? 7 : null,
+          ...(typeof measured === 'boolean' ? [!measured] : []),
+        ];
+        for (const value of values) {
+          const problems = judge(changed(rows, at, { [column]: value }));
+          expect(problems, `row ${at + 1}, ${column}: ${value}`).not.toEqual([]);
+          expect(problems.join(), `row ${at + 1}, ${column}: ${value}`).toContain(column);
+        }
+      }
+    }
+  });
+
+  it('are implausible without any of their columns, or with one more', () => {
+    for (const [at, row] of rows.entries()) {
+      for (const column of Object.keys(row)) {
+        const { [column]: _, ...rest } = row as Record<string, unknown>;
+        const problems = judge(rows.map((each, nth) => (nth === at ? rest : each)));
+        expect(problems.join()).toContain(`has no ${column}.`);
+      }
+      expect(judge(changed(rows, at, { more: 1 })).join()).toContain('has an unknown column more.');
+    }
+  });
+
+  it('are implausible without any of them, with one more, or in another order', () => {
+    for (const at of rows.keys()) expect(judge(rows.filter((_, nth) => nth !== at))).not.toEqual([]);
+    expect(judge([...rows, ...rows.slice(-1)])).toEqual([
+      `There are ${rows.length + 1} rows; expected ${rows.length}.`,
+    ]);
+    expect(judge(rows.toReversed())).not.toEqual([]);
+    expect(judge([])).not.toEqual([]);
+  });
+});
+
+describe('rows of which each column is possible by itself', () => {
+  it('are implausible when a system was not measured', () => {
+    const ours = historyRows.map((row) => ({ ...row, system: 'longhand' as const }));
+    expect(problemsIn(history, ours, 'smoke')).toContain(
+      'Row 2 (hand-written, 1, 5): system is longhand; expected hand-written.',
+    );
+  });
+
+  it('are implausible when only the last run of a chain was counted', () => {
+    const lastRun = changed(historyRows, 6, { bytesPerStep: 1_588, eventsPerStep: 3.83 });
+    expect(problemsIn(history, lastRun as typeof historyRows, 'smoke')).toEqual([
+      'Row 7 (longhand, 1, 40): bytesPerStep is 1588; expected a number from 4000 to 9000.',
+      'Row 7 (longhand, 1, 40): eventsPerStep is 3.83; expected a number from 11 to 14.',
+    ]);
+  });
+
+  it('are implausible when a run was counted twice', () => {
+    const twice = changed(historyRows, 0, { bytesPerStep: 9_765, eventsPerStep: 26.8 });
+    expect(problemsIn(history, twice as typeof historyRows, 'smoke')).toHaveLength(2);
+  });
+
+  it('are implausible when the hand-written loop does not pass the conversation', () => {
+    const flat = changed(historyRows, 5, { bytesPerStep: 4_814 });
+    expect(problemsIn(history, flat as typeof historyRows, 'smoke')).toHaveLength(1);
+  });
+
+  it('are implausible when steps per second and the time of a step contradict each other', () => {
+    const faster = changed(historyRows, 0, { stepsPerSecond: 171.6 });
+    expect(problemsIn(history, faster as typeof historyRows, 'smoke')).toEqual([
+      'longhand, 1 × 5 steps: 171.6 steps/s at 58.29 ms/step are 10.00 chains at once.',
+    ]);
+    const oneByOne = changed(concurrentRows, 0, { stepsPerSecond: 1.9 });
+    expect(problemsIn(concurrent, oneByOne as typeof concurrentRows, 'smoke')).toEqual([
+      'longhand, 6 × 8 steps: 1.9 steps/s at 538.07 ms/step are 1.02 chains at once.',
+    ]);
+  });
+
+  it('are implausible when a median delay is above the ninety-ninth percentile', () => {
+    expect(problemsIn(decide, changed(decideRows, 1, { p50Ms: 30 }) as typeof decideRows, 'smoke')).toEqual([
+      'bare-update: p50 is 30 ms, above p99, 24.8 ms.',
+    ]);
+    expect(problemsIn(read, changed(readRows, 7, { p50Ms: 300 }) as typeof readRows, 'smoke')).toEqual([
+      'follow: p50 is 300 ms, above p99, 280 ms.',
+    ]);
+  });
+
+  it('are implausible when the long chain never continued as new, or its runs go backwards', () => {
+    const alone = longRows.map((row) => ({ ...row, run: 1 }));
+    expect(problemsIn(long, alone, 'smoke')).toEqual([
+      'The chain had a single run: nothing was measured of those that continue as new.',
+    ]);
+    expect(problemsIn(long, changed(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
+  });
+
+  it('are implausible when their findings cannot be computed', () => {
+    const without = { ...decide, findings: () => [] };
+    expect(problemsIn(without, decideRows, 'smoke')).toEqual(['There are no findings.']);
+    const divided = { ...decide, findings: () => [`time × ${(0 / 0).toFixed(2)}`] };
+    expect(problemsIn(divided, decideRows, 'smoke')).toEqual(['A finding has no number: time × NaN']);
+  });
+});
+
+it('a range holds its ends, and a row that holds is no problem', () => {
+  const expected = [{ what: 'a', ms: between(1, 2) }];
+  expect(implausible([{ what: 'a', ms: 1 }], expected)).toEqual([]);
+  expect(implausible([{ what: 'a', ms: 2 }], expected)).toEqual([]);
+  expect(implausible([{ what: 'a', ms: 2.1 }], expected)).toEqual([
+    'Row 1 (a): ms is 2.1; expected a number from 1 to 2.',
+  ]);
+});

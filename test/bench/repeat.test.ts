@@ -1,0 +1,56 @@
+/** How measurements are repeated and combined. */
+
+import { describe, expect, it } from 'vitest';
+import { median, medianRow, percentile, takeTurns } from '../../bench/repeat.js';
+
+describe('takeTurns', () => {
+  it('alternates who goes first and counts nothing of the warm-up', async () => {
+    const order: string[] = [];
+    const counted: string[] = [];
+    const results = await takeTurns(
+      ['a', 'b'] as const,
+      { warmUp: 1, times: 2 },
+      async (contestant, turn) => {
+        order.push(`${contestant}${turn}`);
+        return turn;
+      },
+      (contestant, turn) => counted.push(`${contestant}${turn}`),
+    );
+    expect(order).toEqual(['a0', 'b0', 'b1', 'a1', 'a2', 'b2']);
+    expect(counted).toEqual(['b1', 'a1', 'a2', 'b2']);
+    expect(results).toEqual(
+      new Map([
+        ['a', [1, 2]],
+        ['b', [1, 2]],
+      ]),
+    );
+  });
+});
+
+describe('the middle of several measurements', () => {
+  it('is taken column by column; a row completed only if all did', () => {
+    const rows = [
+      { system: 'longhand', ms: 30, bytes: 100, completed: true },
+      { system: 'longhand', ms: 10, bytes: 101, completed: false },
+      { system: 'longhand', ms: 20, bytes: 999, completed: true },
+    ];
+    expect(medianRow(rows)).toEqual({ system: 'longhand', ms: 20, bytes: 101, completed: false });
+    expect(() => medianRow([])).toThrow('There are no rows');
+  });
+
+  it('lies between the two in the middle of an even number', () => {
+    expect(median([1, 10, 2, 4])).toBe(3);
+    expect(median([3])).toBe(3);
+  });
+
+  it('is no number where nothing was measured, so that nothing passes for a quick result', () => {
+    expect(median([])).toBeNaN();
+    expect(percentile([], 0.5)).toBeNaN();
+  });
+
+  it('is the value below which the share of all values lies, for a percentile', () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
+    expect([percentile(hundred, 0.5), percentile(hundred, 0.99)]).toEqual([51, 100]);
+    expect(percentile([7], 0.99)).toBe(7);
+  });
+});
