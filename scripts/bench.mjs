@@ -1,4 +1,4 @@
-/** `npm run bench -- <case>`: sets up what is missing, then measures. Nothing but the result on stdout. */
+/** `npm run bench -- <case>… [--smoke]`: sets up what is missing, then measures. Only the result goes to stdout. */
 
 import { root, run } from './child.mjs';
 import { ensureSetup } from './setup.mjs';
