@@ -49,6 +49,11 @@ export async function timeWork(work: () => Promise<unknown>): Promise<Time> {
   return { ms: performance.now() - began, cpuMs: (user + system) / 1_000 };
 }
 
+/** Rounded to tenths. */
+export function medianTime(times: readonly Time[]): Time {
+  return { ms: round(median(times.map(({ ms }) => ms)), 1), cpuMs: round(median(times.map(({ cpuMs }) => cpuMs)), 1) };
+}
+
 /**
  * Combines measurements of one kind column by column, so that one disturbed run spoils none.
  *

@@ -12,7 +12,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldAfter, foldEvents } from '../../src/history/fold.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Expected } from '../plausible.js';
-import { median, percentile, type Repeats, round, takeTurns, timeWork } from '../repeat.js';
+import { medianTime, percentile, type Repeats, round, takeTurns, timeWork } from '../repeat.js';
 import { cell } from '../report.js';
 import { listRuns, readRuns } from '../rig/runs.js';
 import { taskOf } from '../rig/task.js';
@@ -162,8 +162,7 @@ async function timeRows(steps: number, works: Works, repeats: Repeats): Promise<
   return [...times].map(([what, taken]) => ({
     what,
     steps,
-    ms: round(median(taken.map(({ ms }) => ms)), 1),
-    cpuMs: round(median(taken.map(({ cpuMs }) => cpuMs)), 1),
+    ...medianTime(taken),
     p50Ms: null,
     p99Ms: null,
   }));

@@ -15,7 +15,7 @@ import type { Chain } from '../../src/core/model/chain.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { sha256 } from '../../src/history/fold.js';
 import { archivedRuns } from '../../src/store/archive/archived-runs.js';
-import { type ArchiveQuery, listArchived } from '../../src/store/archive/list-chains.js';
+import { listArchived } from '../../src/store/archive/list-chains.js';
 import { putRun } from '../../src/store/archive/put-run.js';
 import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
 import { openStore } from '../../src/store/db/open.js';
@@ -23,9 +23,10 @@ import type { Store } from '../../src/store/db/store.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Expected } from '../plausible.js';
-import { median, type Repeats, round, type Time, takeTurns, timeWork } from '../repeat.js';
+import { medianTime, type Repeats, type Time, takeTurns, timeWork } from '../repeat.js';
 import { cell } from '../report.js';
 import { taskOf } from '../rig/task.js';
+import { fillArchive, searchesIn } from './crowded-archive.js';
 
 interface StoreSize {
   /** Of the chain that is read back; more than the first ones. */
@@ -148,11 +149,11 @@ async function measureStore(
     if (source === null) throw new Error('The chain is not in the archive.');
     return source;
   };
-  const read = await medianTime(repeats, async () => {
+  const read = await timeRepeatedly(repeats, async () => {
     const { chain } = await readChain(await openSource());
     if (chain.steps.length !== longSteps) throw new Error(`${chain.steps.length} steps were read of ${longSteps}.`);
   });
-  const first = await medianTime(repeats, async () => {
+  const first = await timeRepeatedly(repeats, async () => {
     const source = await openSource();
     let steps = 0;
     for await (const item of followChain(source, {}, pagesOf(source, undefined))) {
@@ -169,7 +170,9 @@ async function measureStore(
   const disk = Math.round((((await bytesOnDisk(store)) - before) / copies) * (100 / shortSteps));
 
   progress(`${database}: ${searched} chains are archived`);
-  await fill(store, tiny, searched);
+  const [pattern] = segmentsOf(tiny, 'tiny');
+  if (pattern === undefined) throw new Error('The tiny chain has no run.');
+  await fillArchive(store, pattern, searched);
   return [
     rowOf('read', { ...read, bytes: pages }),
     rowOf('first-20', { ...first, bytes: null }),
@@ -190,57 +193,21 @@ function segmentsOf({ runs }: Recorded, chainId: string): readonly Segment[] {
   });
 }
 
-const since = Date.UTC(2026, 0, 1);
-const minute = 60_000;
-const topics = ['invoice', 'refund', 'shipment', 'contract', 'complaint', 'forecast', 'audit', 'renewal'];
-
-/** Archives chains of different agents, tenants, times and words. */
-async function fill(store: Store, tiny: Recorded, chains: number): Promise<void> {
-  const [pattern] = segmentsOf(tiny, 'tiny');
-  if (pattern === undefined) throw new Error('The short chain has no run.');
-  const put = async (nth: number) => {
-    const startedAt = since + nth * minute;
-    const glance = { ...pattern.glance, agent: `agent-${nth % 20}`, tenant: `tenant-${nth % 50}`, startedAt };
-    const words = new Set([...pattern.words, topics[nth % topics.length] as string, `case${nth}`]);
-    const run = { ...pattern.run, runId: `run-${nth}` };
-    await putRun(store, { ...pattern, chainId: `chain-${nth}`, run, glance, words });
-  };
-  const atOnce = store.kind === 'postgres' ? 8 : 1;
-  for (let nth = 0; nth < chains; nth += atOnce) {
-    await Promise.all(Array.from({ length: Math.min(atOnce, chains - nth) }, (_, more) => put(nth + more)));
-  }
-}
-
-/** Each of them finds something in 250 chains and more. */
-function searchesIn(chains: number): Readonly<Record<string, Omit<ArchiveQuery, 'namespace'>>> {
-  const middle = since + Math.floor(chains / 2) * minute;
-  return {
-    agent: { agent: 'agent-7' },
-    tenant: { tenant: 'tenant-31' },
-    time: { since: middle, until: middle + 60 * minute },
-    'a word of one in eight': { text: 'refund' },
-    'a word of one': { text: `case${Math.floor(chains * 0.4711)}` },
-    all: { agent: 'agent-7', tenant: 'tenant-27', since, until: since + chains * 0.9 * minute, text: 'contract' },
-  };
-}
-
 /** A search is as fast as its slowest kind. */
 async function slowestSearch({ store, progress }: Measured, chains: number, repeats: Repeats): Promise<Time> {
   let slowest: Time = { ms: 0, cpuMs: 0 };
   for (const [by, query] of Object.entries(searchesIn(chains))) {
     const found = (await listArchived(store, { namespace, ...query })).chains.length;
     if (found === 0) throw new Error(`The search by ${by} finds nothing on ${store.kind}.`);
-    const time = await medianTime(repeats, () => listArchived(store, { namespace, ...query }));
+    const time = await timeRepeatedly(repeats, () => listArchived(store, { namespace, ...query }));
     progress(`${store.kind}, by ${by}: ${time.ms} ms, ${found} found`);
     if (time.ms > slowest.ms) slowest = time;
   }
   return slowest;
 }
 
-async function medianTime(repeats: Repeats, work: () => Promise<unknown>): Promise<Time> {
-  const times = (await takeTurns(['work'], repeats, () => timeWork(work))).get('work') ?? [];
-  const middle = (of: (time: Time) => number) => round(median(times.map(of)), 1);
-  return { ms: middle(({ ms }) => ms), cpuMs: middle(({ cpuMs }) => cpuMs) };
+async function timeRepeatedly(repeats: Repeats, work: () => Promise<unknown>): Promise<Time> {
+  return medianTime((await takeTurns(['work'], repeats, () => timeWork(work))).get('work') ?? []);
 }
 
 /** What the pages of all runs hold, compressed. */
