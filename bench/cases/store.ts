@@ -93,7 +93,8 @@ async function measureStores(
   const make = async (steps: number) => {
     progress(`a chain of ${steps} steps is made`);
     const chain = await longhand.start('stock_taker', taskOf(steps - 1));
-    await chain.result();
+    const { success, reason } = await chain.result();
+    if (!success) throw new Error(`The chain of ${steps} steps did not complete: ${reason}`);
     return recordedOnServer(await sourceOf(longhand.client, chain.chainId));
   };
   const chains = { long: await make(size.longSteps), short: await make(size.shortSteps), tiny: await make(2) };
@@ -181,7 +182,7 @@ async function measureStore(
   ];
 }
 
-/** All runs of a chain, as if it had another id. */
+/** Makes what the archive takes of all runs of a chain, under another id. */
 function segmentsOf({ runs }: Recorded, chainId: string): readonly Segment[] {
   let before: Chain | undefined;
   return runs.flatMap((run: ChainRun) => {
