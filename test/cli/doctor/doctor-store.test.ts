@@ -20,7 +20,7 @@ describeStores(
       const check = await checkStore({ LONGHAND_STORE: await open.where() });
       expect(check).toMatchObject({ status: 'ok', remedy: null });
       expect(check.found).toMatch(/^(sqlite|postgres):.*, [\d.]+ [KM]B: up to date$/);
-      await store.write((tx) => tx.deleteFrom('longhand_migrations').where('name', '=', '0005-ledger').execute());
+      await store.write((tx) => tx.deleteFrom('longhand_migrations').where('name', '=', '0001-tables').execute());
       const behind = await checkStore({ LONGHAND_STORE: await open.where(), LONGHAND_BLOBS: '/blobs' });
       expect(behind.found).toContain('large contents in /blobs: brought up to date when a worker starts');
       const row = { name: '9999-future', applied_at: 1 };

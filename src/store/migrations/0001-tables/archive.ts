@@ -5,9 +5,8 @@
  * Nothing refers to a chain by its name but the row of the chain: the others hold its number.
  */
 
-import { type Generated, sql } from 'kysely';
-import type { Migration } from '../migration.js';
-import { bytesColumn } from '../store-kind.js';
+import { type Generated, sql, type Transaction } from 'kysely';
+import { bytesColumn, type StoreKind } from '../../db/store-kind.js';
 
 export interface ArchiveTables {
   archive_chains: {
@@ -76,42 +75,37 @@ export interface ArchiveTables {
   archive_sweeps: { namespace: string; watermark: number; taken_until: number };
 }
 
-export const archive: Migration = {
-  name: '0001-archive',
-  up: async (tx, kind) => {
-    const number =
-      kind === 'postgres'
-        ? sql`bigint generated always as identity primary key`
-        : sql`integer primary key autoincrement`;
-    const statements = [
-      sql`create table archive_chains (
-        id ${number}, namespace text not null, chain_id text not null, last_run bigint,
-        agent text not null, model text not null, tenant text, person text, root text not null, parent text,
-        status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
-        steps bigint not null, tokens bigint not null, cost_usd double precision, facts bigint not null, head text not null,
-        erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
-      sql`create index archive_chains_by_time on archive_chains (namespace, started_at, id)`,
-      sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
-      sql`create index archive_chains_by_tenant on archive_chains (namespace, tenant, started_at, id)`,
-      sql`create index archive_chains_by_root on archive_chains (namespace, root)`,
-      sql`create index archive_chains_by_end on archive_chains (namespace, closed_at)`,
-      sql`create table archive_runs (
-        id ${number}, chain bigint not null references archive_chains (id) on delete cascade, run_id text not null,
-        previous_run_id text, closed text not null, closed_at bigint not null, facts_before bigint not null,
-        head_before text not null, facts bigint not null, head text not null, turns bigint not null, bytes bigint not null,
-        archived_at bigint not null, unique (chain, run_id))`,
-      sql`create table archive_pages (
-        run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
-        checksum text not null, data ${bytesColumn(kind)} not null, primary key (run, page))`,
-      sql`create table archive_erasures (
-        namespace text not null, what text not null, name text not null, erased_at bigint not null, erased_by text,
-        primary key (namespace, what, name))`,
-      sql`create table archive_sweeps (namespace text primary key, watermark bigint not null, taken_until bigint not null)`,
-      ...(kind === 'postgres' ? wordsInPostgres : wordsInSqlite),
-    ];
-    for (const statement of statements) await statement.execute(tx);
-  },
-};
+export async function createArchive(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
+  const number =
+    kind === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
+  const statements = [
+    sql`create table archive_chains (
+      id ${number}, namespace text not null, chain_id text not null, last_run bigint,
+      agent text not null, model text not null, tenant text, person text, root text not null, parent text,
+      status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
+      steps bigint not null, tokens bigint not null, cost_usd double precision, facts bigint not null, head text not null,
+      erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
+    sql`create index archive_chains_by_time on archive_chains (namespace, started_at, id)`,
+    sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
+    sql`create index archive_chains_by_tenant on archive_chains (namespace, tenant, started_at, id)`,
+    sql`create index archive_chains_by_root on archive_chains (namespace, root)`,
+    sql`create index archive_chains_by_end on archive_chains (namespace, closed_at)`,
+    sql`create table archive_runs (
+      id ${number}, chain bigint not null references archive_chains (id) on delete cascade, run_id text not null,
+      previous_run_id text, closed text not null, closed_at bigint not null, facts_before bigint not null,
+      head_before text not null, facts bigint not null, head text not null, turns bigint not null, bytes bigint not null,
+      archived_at bigint not null, unique (chain, run_id))`,
+    sql`create table archive_pages (
+      run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
+      checksum text not null, data ${bytesColumn(kind)} not null, primary key (run, page))`,
+    sql`create table archive_erasures (
+      namespace text not null, what text not null, name text not null, erased_at bigint not null, erased_by text,
+      primary key (namespace, what, name))`,
+    sql`create table archive_sweeps (namespace text primary key, watermark bigint not null, taken_until bigint not null)`,
+    ...(kind === 'postgres' ? wordsInPostgres : wordsInSqlite),
+  ];
+  for (const statement of statements) await statement.execute(tx);
+}
 
 const wordsInPostgres = [
   // What is packed already cannot be made smaller; Postgres would try each time.

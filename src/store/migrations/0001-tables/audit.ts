@@ -8,7 +8,7 @@
  */
 
 import { sql, type Transaction } from 'kysely';
-import type { Migration } from '../migration.js';
+import type { StoreKind } from '../../db/store-kind.js';
 
 export interface AuditTables {
   /** The end of each log: who has locked its row may append. */
@@ -43,13 +43,10 @@ export interface AuditTables {
   audit_keys: { key_id: string; public_key: string; added_at: number };
 }
 
-export const audit: Migration = {
-  name: '0003-audit',
-  up: async (tx, kind) => {
-    for (const statement of tables) await sql.raw(statement).execute(tx);
-    await (kind === 'postgres' ? refusedByPostgres(tx) : refusedBySqlite(tx));
-  },
-};
+export async function createAudit(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
+  for (const statement of tables) await sql.raw(statement).execute(tx);
+  await (kind === 'postgres' ? refusedByPostgres(tx) : refusedBySqlite(tx));
+}
 
 const tables = [
   `create table audit_logs (

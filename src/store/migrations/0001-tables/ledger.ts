@@ -1,0 +1,42 @@
+/** What was spent in the window that now is, and what is reserved of it. */
+
+import type { Transaction } from 'kysely';
+
+/** Dollars are counted in millionths. */
+interface Counted {
+  calls: number;
+  tokens: number;
+  usd: number;
+}
+
+export interface LedgerTables {
+  /** Spent and reserved, in the window that began at `start`. */
+  ledger_counters: { scope: string; window_kind: string; start: number } & Counted;
+  /** What a counter holds for calls that have not come back. */
+  ledger_reservations: { id: string; scope: string; window_kind: string; start: number; expires_at: number } & Counted;
+}
+
+export async function createLedger({ schema }: Transaction<unknown>): Promise<void> {
+  await schema
+    .createTable('ledger_counters')
+    .addColumn('scope', 'text', (column) => column.notNull())
+    .addColumn('window_kind', 'text', (column) => column.notNull())
+    .addColumn('start', 'bigint', (column) => column.notNull())
+    .addColumn('calls', 'bigint', (column) => column.notNull())
+    .addColumn('tokens', 'bigint', (column) => column.notNull())
+    .addColumn('usd', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ledger_counters_key', ['scope', 'window_kind'])
+    .execute();
+  await schema
+    .createTable('ledger_reservations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('scope', 'text', (column) => column.notNull())
+    .addColumn('window_kind', 'text', (column) => column.notNull())
+    .addColumn('start', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addColumn('calls', 'bigint', (column) => column.notNull())
+    .addColumn('tokens', 'bigint', (column) => column.notNull())
+    .addColumn('usd', 'bigint', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('ledger_reservations_expires_at').on('ledger_reservations').column('expires_at').execute();
+}

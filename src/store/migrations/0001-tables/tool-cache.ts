@@ -1,0 +1,33 @@
+/** Answers of tools that stand for a while. */
+
+import type { Transaction } from 'kysely';
+
+export interface ToolCacheTables {
+  tool_cache: {
+    /** A digest of everything that makes a call equal to another. */
+    key: string;
+    namespace: string;
+    /** Empty where the chain has none. Kept beside the key so that a tenant's answers can be erased. */
+    tenant: string;
+    tool: string;
+    /** As JSON. */
+    value: string;
+    stored_at: number;
+    expires_at: number;
+  };
+}
+
+export async function createToolCache({ schema }: Transaction<unknown>): Promise<void> {
+  await schema
+    .createTable('tool_cache')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('namespace', 'text', (column) => column.notNull())
+    .addColumn('tenant', 'text', (column) => column.notNull())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('stored_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await schema.createIndex('tool_cache_expires_at').on('tool_cache').column('expires_at').execute();
+  await schema.createIndex('tool_cache_tenant').on('tool_cache').columns(['namespace', 'tenant']).execute();
+}
