@@ -14,7 +14,7 @@ export function problemWithNames(approvals: unknown, tools: ReadonlyMap<string, 
   if (!isObject(approvals)) return null;
   for (const name of Object.keys(approvals)) {
     const tool = tools.get(name);
-    if (tool?.snapshot.question !== undefined) {
+    if (tool !== undefined && tool.snapshot.question !== null) {
       return `approval.${name} means nothing: its calls are questions, which a person answers`;
     }
     if (tool !== undefined || own(codeApprovals, name) !== undefined) continue;

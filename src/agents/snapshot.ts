@@ -33,9 +33,9 @@ export function snapshotOf(
     failurePhrases: definition.failurePhrases ?? [],
     maxObservationTokens: definition.maxObservationTokens ?? defaults.maxObservationTokens,
     promptBytes: 0,
-    ...(definition.permissions === undefined ? {} : { permissions: definition.permissions }),
-    ...(definition.waitingCounts ? { waitingCounts: true } : {}),
-    ...(agent.tenants === null ? {} : { tenants: agent.tenants }),
+    permissions: definition.permissions ?? {},
+    tenants: agent.tenants,
+    waitingCounts: definition.waitingCounts ?? false,
     digest: '',
   };
   const complete = { ...draft, promptBytes: promptBytes(draft) };
@@ -80,7 +80,7 @@ function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limit
     costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
     timeMs: asked.timeMs ?? defaults.timeMs,
     stallThreshold: asked.stallThreshold ?? defaults.stallThreshold,
-    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== undefined) ? below(asked) : {}),
+    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? below(asked) : {}),
   };
 }
 

@@ -80,8 +80,8 @@ export interface RunToolInput {
   readonly maxObservationTokens: number;
   /** The chain's first run: what the call's idempotency key is made from, besides the call. */
   readonly firstRunId: string;
-  /** A person has looked, and said that an attempt at it did not happen. */
-  readonly retried?: true;
+  /** Whether a person has said that an attempt at it did not happen. */
+  readonly retried: boolean;
   /** A person set these arguments, where the call was approved by these rules. */
   readonly changedUnder?: AskRules;
 }

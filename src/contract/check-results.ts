@@ -74,7 +74,7 @@ function faultInReply(value: unknown): Fault {
     usageProblem: optional(isText),
     reading: isObject,
     check: orNull((check) => isObject(check) && isText(check.reason) && check.answer !== undefined),
-    approvals: optional(listOf(orNull(isAskRules))),
+    approvals: orNull(listOf(orNull(isAskRules))),
     reusedPlan: optional(isArray),
   });
   if (wrong !== null || !isObject(value)) return wrong;
@@ -100,8 +100,9 @@ function faultInAgent(value: unknown): Fault {
     failurePhrases: listOf(isText),
     maxObservationTokens: isAmount,
     promptBytes: isAmount,
-    permissions: optional(isObject),
-    tenants: optional(listOf(isText)),
+    permissions: isObject,
+    tenants: orNull(listOf(isText)),
+    waitingCounts: isFlag,
     continueAfter: optional(isObject),
     digest: isText,
   });
@@ -131,9 +132,10 @@ function isTool(value: unknown): boolean {
     heartbeatMs: isAmount,
     attempts: isAmount,
     backoffMs: isAmount,
-    view: optional(isObject),
-    question: optional(isAskRules),
-    delegates: optional((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
+    view: isObject,
+    audit: orNull(isText),
+    question: orNull(isAskRules),
+    delegates: orNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
   });
 }
 
@@ -223,6 +225,10 @@ function isNumber(value: unknown): boolean {
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'number' && isFiniteNumber(value) && value >= 0;
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
 }
 
 function isOneOf(...values: readonly string[]): Guard {

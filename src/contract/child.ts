@@ -61,7 +61,7 @@ export function readReport(value: unknown): ChildReport | null {
     reason,
     steps: amount(steps),
     charged: told,
-    ...(unsafe === true ? { unsafe } : {}),
+    unsafe: unsafe === true,
     ...(typeof story === 'string' ? { story } : {}),
   };
 }

@@ -17,7 +17,7 @@ export interface CancelRequest {
   readonly id: string;
   readonly by: string | null;
   readonly reason: string | null;
-  readonly summarize?: true;
+  readonly summarize: boolean;
 }
 
 /** A message as a fact, but for its time. */
@@ -50,8 +50,12 @@ export function factOf(message: Message, at: number): Fact {
 /** Whatever came, as a request: who and why where they were said in so many words. */
 export function readCancel(said: unknown): CancelRequest {
   const { id, by, reason, summarize } = isObject(said) ? said : {};
-  const request = { id: words(id, 200) ?? 'unnamed', by: nameIn(by), reason: words(reason, 1_000) };
-  return summarize === true ? { ...request, summarize } : request;
+  return {
+    id: words(id, 200) ?? 'unnamed',
+    by: nameIn(by),
+    reason: words(reason, 1_000),
+    summarize: summarize === true,
+  };
 }
 
 /** The roles that somebody claims, as a list or as one word. One with control characters is dropped: mended, it could be another. */

@@ -120,7 +120,7 @@ export class Inbox {
         break;
       }
       case 'cancelByTemporal': {
-        const nobody = { id: null, by: null, reason: null };
+        const nobody = { id: null, by: null, reason: null, summarize: false };
         this.arrived.push({ kind: 'cancel', order: id, fact: (at) => ({ type: 'cancelRequested', at, ...nobody }) });
         break;
       }
@@ -144,7 +144,7 @@ export class Inbox {
         break;
       case 'taskStarted': {
         const { at, bytes, suggested } = meaning;
-        const history = { events: id, bytes, ...(suggested ? { suggested } : {}) };
+        const history = { events: id, bytes, suggested };
         this.task = { history, at, facts: this.arrived.length, completed: null };
         break;
       }

@@ -69,7 +69,7 @@ export async function agent(said: RunInput): Promise<ChainResult> {
         operations.perform(state, action);
       }
       status.keep(state);
-      keepApart(state, turn.actions);
+      keepApart(turn.actions);
     }
   });
   tellArchive();
@@ -77,8 +77,8 @@ export async function agent(said: RunInput): Promise<ChainResult> {
 }
 
 function historyNow(): History {
-  const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();
-  return { events, bytes, ...(continueAsNewSuggested ? { suggested: true } : {}) };
+  const { historyLength: events, historySize: bytes, continueAsNewSuggested: suggested } = workflowInfo();
+  return { events, bytes, suggested };
 }
 
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */

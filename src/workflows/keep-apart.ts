@@ -8,10 +8,8 @@
 
 import { upsertMemo } from '@temporalio/workflow';
 import type { Action } from '../core/model/action.js';
-import { asksPeople } from '../core/model/rules.js';
-import type { State } from '../core/model/state.js';
 
 /** @param actions what the turn asks for; telling what runs to stop may come to nothing */
-export function keepApart(state: State, actions: readonly Action[]): void {
-  if (asksPeople(state) && actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });
+export function keepApart(actions: readonly Action[]): void {
+  if (actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });
 }

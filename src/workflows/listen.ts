@@ -32,7 +32,7 @@ export function listen(inbox: Inbox, state: () => State): void {
     });
   }
   CancellationScope.current().cancelRequested.catch(() =>
-    inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null })),
+    inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null, summarize: false })),
   );
 
   function hear(kind: 'signal' | 'update', name: string, said: unknown): void {

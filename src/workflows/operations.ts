@@ -200,7 +200,7 @@ function runInput(state: State, call: PendingCall): RunToolInput {
     step: state.steps,
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     firstRunId: workflowInfo().firstExecutionRunId,
-    ...(call.retried ? { retried: true } : {}),
+    retried: call.retried,
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
   };
 }

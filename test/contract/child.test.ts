@@ -76,7 +76,7 @@ describe('an end that says what was found', () => {
     expect(readReport(reportOf(play.chain, 'It was terminated.', { story: false, maxTokens: 100 }))).toMatchObject({
       unsafe: true,
     });
-    expect(readReport({ ...closeOf(ended('x').state), unsafe: 'no' })).not.toHaveProperty('unsafe');
+    expect(readReport({ ...closeOf(ended('x').state), unsafe: 'no' })).toMatchObject({ unsafe: false });
   });
 
   it('is the same when it is read from the history', () => {

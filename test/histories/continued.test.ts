@@ -1,4 +1,4 @@
-/** A chain of several runs that was stored once is read for ever, run by run and whole, and goes the same way when it is run again. */
+/** A stored chain of several runs is read run by run and whole, and goes the same way when it is run again. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

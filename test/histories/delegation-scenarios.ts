@@ -84,6 +84,7 @@ export const delegationScenarios: readonly Scenario[] = [
   },
   {
     name: 'sub-chains-of-a-list',
+    onlyLive: true,
     agent: actor('lead', { tools: [map(helper, { atOnce: 2 })] }),
     replies: played({
       lead: asksOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
@@ -101,6 +102,7 @@ export const delegationScenarios: readonly Scenario[] = [
   },
   {
     name: 'sub-chains-cancelled',
+    onlyLive: true,
     agent: lead,
     replies: played({ lead: asksOnce(task('helper', 'hang'), task('helper', 'hang')), helper: helps }),
     during: async (chain, models) => {

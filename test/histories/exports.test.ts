@@ -1,4 +1,4 @@
-/** What was once exported or downloaded is read for ever: proven, run again, and seen to come to what it came to. */
+/** Stored exports and downloads are read, proven, run again, and come to what they came to. */
 
 import { describe, expect, it } from 'vitest';
 import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/read/recorded.js';

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** They are never written anew: whoever has kept such a file can read it in all later versions. */
+/** Written by record.ts. From the first release on, all later versions read such a file. */
 export const exported = new URL('./exports-v1/', import.meta.url);
 
 export interface StoredExport {

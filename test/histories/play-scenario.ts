@@ -1,4 +1,4 @@
-/** Runs a scenario on a server, with a worker of its own: for what is written down of it. */
+/** Runs a scenario on a server, with a worker of its own: for what is recorded of it. */
 
 import { randomUUID } from 'node:crypto';
 import { connect, type Longhand } from '../../src/client/connect.js';
@@ -26,11 +26,13 @@ export async function playScenario<T>(
     agents: [scenario.agent],
     address,
     taskQueue,
+    store: null,
+    continueAfter: scenario.continueAfter,
     provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
     temporal: { workflowBundle: { code } },
   });
   const ended = run();
-  const longhand = await connect({ address, taskQueue });
+  const longhand = await connect({ address, taskQueue, store: null });
   try {
     const chain = await begin(longhand, scenario);
     await scenario.during?.(chain, models, longhand);

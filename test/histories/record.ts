@@ -1,57 +1,111 @@
 /**
- * Records what the scenarios leave behind, for the tests that later versions are held to:
+ * Records all stored histories and exports: `npm run histories`. It starts a server of its own and replaces every file.
  *
- *   node --import tsx test/histories/record.ts 127.0.0.1:7233 && npx biome check --write test/histories
+ * Until the first release, whoever changes what chains record runs it. From then on no stored history is ever recorded
+ * again, because users' chains have the same form: the format of what is new is stored beside it.
  *
- * What is there already is kept: a stored history says what chains looked like that are still running somewhere.
+ * Replay needs every event as it was. Only the names of the process and of the checkout's folder are replaced.
  */
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { startDevServer } from '../../src/cli/server/dev-server.js';
+import { ensureTemporalCli } from '../../src/cli/server/temporal-cli.js';
 import type { Longhand } from '../../src/client/connect.js';
+import { chainFileOf, recordedInFile, recordedOnServer } from '../../src/client/read/recorded.js';
+import { sourceOf } from '../../src/client/read/source.js';
 import { stateQuery } from '../../src/contract/names.js';
+import { searchAttributes } from '../../src/contract/search-attributes.js';
 import type { State } from '../../src/core/model/state.js';
+import { type ChainFile, seal } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { emptyFold, foldEvents } from '../../src/history/fold.js';
 import { historyToJson } from '../../src/history/history-json.js';
 import { readForward } from '../../src/history/read.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
-import { playScenario } from './play-scenario.js';
+import { continued, continuedScenario } from './continued.js';
+import { exported } from './exports.js';
+import { playScenario, type Stage } from './play-scenario.js';
 import { type Scenario, scenarios } from './scenarios.js';
 import { comesTo, converter, recorded } from './stored.js';
+import { inLines } from './written.js';
+
+/** Those that are also stored as the Temporal CLI and the Web UI download them: several calls at once, a failure, a cancel. */
+const downloaded = ['parallel-tools', 'cancel-in-tools'];
+
+/** In the stack traces of failures. */
+const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
-
-const [address] = process.argv.slice(2);
-if (address === undefined) throw new Error('Which Temporal server? Give its host and port.');
-const code = await buildWorkflowBundle();
-for (const scenario of scenarios) {
-  const file = (kind: string) => new URL(`${scenario.name}.${kind}.json`, recorded);
-  if (existsSync(file('history'))) {
-    console.log(`kept      ${scenario.name}`);
-    continue;
+const { path: cli } = await ensureTemporalCli(console.log);
+const server = await startDevServer({ cli, searchAttributes });
+try {
+  for (const folder of [recorded, exported, continued]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
   }
-  const { events, held } = await record(scenario, address);
-  const fold = await foldEvents(emptyFold, events, converter);
-  if (fold.chain.state.head !== held.head) throw new Error(`${scenario.name}: the workflow holds other facts.`);
-  writeFileSync(file('history'), `${historyToJson(events).replaceAll(`${process.pid}@${hostname()}`, 'recorder')}\n`);
-  writeFileSync(file('expected'), `${JSON.stringify(comesTo(fold), null, 2)}\n`);
-  console.log(`recorded  ${scenario.name}: ${fold.chain.state.stop?.outcome}, ${events.length} events`);
+  const stage = { address: server.address, code: await buildWorkflowBundle() };
+  // In their order: some are forked off the export of one before.
+  for (const scenario of scenarios) if (!scenario.onlyLive) await record(scenario, stage);
+  await recordRuns(continuedScenario, stage);
+} finally {
+  await server.stop();
 }
 
-/** The events of a scenario's chain, and what its workflow held at the end. */
-function record(scenario: Scenario, address: string): Promise<{ events: readonly HistoryEvent[]; held: State }> {
-  return playScenario(scenario, { address, code }, async (longhand, { chainId }) => {
+async function record(scenario: Scenario, stage: Stage): Promise<void> {
+  await playScenario(scenario, stage, async (longhand, { chainId }) => {
+    const { name } = scenario;
     const held = await longhand.client.workflow.getHandle(chainId).query<State>(stateQuery);
-    return { events: await eventsOf(longhand, chainId), held };
+    const history = anonymous(historyToJson(await eventsOf(longhand, chainId)));
+    const chain = await recordedInFile(history, converter);
+    if (chain.chain.state.head !== held.head) throw new Error(`${name}: the workflow holds other facts.`);
+    write(recorded, `${name}.history.json`, JSON.parse(history), 2);
+    write(recorded, `${name}.expected.json`, comesTo(chain), 3);
+    write(exported, `${name}.chain.json`, seal(chainFileOf(chain)), 4);
+    if (downloaded.includes(name)) await download(name, chainId);
+    console.log(`recorded  ${name}: ${chain.chain.state.stop?.outcome}`);
   });
 }
 
-async function eventsOf({ client }: Longhand, workflowId: string): Promise<readonly HistoryEvent[]> {
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
+/** A chain of several runs: each has a history of its own. */
+async function recordRuns(scenario: Scenario, stage: Stage): Promise<void> {
+  await playScenario(scenario, stage, async (longhand, { chainId }) => {
+    const chain = await recordedOnServer(await sourceOf(longhand.client, chainId));
+    for (const [at, { runId }] of chain.runs.entries()) {
+      const history = anonymous(historyToJson(await eventsOf(longhand, chainId, runId)));
+      write(continued, `run-${at + 1}.history.json`, JSON.parse(history), 2);
+    }
+    const file = JSON.parse(anonymous(JSON.stringify(chainFileOf(chain)))) as ChainFile;
+    write(continued, 'expected.json', comesTo({ chain: chain.chain, closed: 'completed' }), 3);
+    write(continued, 'whole.chain.json', seal(file), 4);
+    console.log(`recorded  ${scenario.name}: ${chain.runs.length} runs`);
+  });
+}
+
+async function download(name: string, chainId: string): Promise<void> {
+  const show = ['workflow', 'show', '--workflow-id', chainId, '--output', 'json', '--address', server.address];
+  const byCli = anonymous(execFileSync(cli, show, { encoding: 'utf8' }));
+  write(exported, `${name}.cli.json`, JSON.parse(byCli), 2);
+  // The request of the download button, and how it writes the answer.
+  const answer = await fetch(`${server.uiUrl}/api/v1/namespaces/default/workflows/${chainId}/history`);
+  const { history } = JSON.parse(anonymous(await answer.text())) as { history: { events: unknown } };
+  write(exported, `${name}.ui.json`, { events: history.events }, 2);
+}
+
+async function eventsOf({ client }: Longhand, workflowId: string, run?: string): Promise<readonly HistoryEvent[]> {
+  const { runId } = await client.workflow.getHandle(workflowId, run).describe();
   const service = { service: client.connection.workflowService, namespace: client.options.namespace };
   const events: HistoryEvent[] = [];
   for await (const page of readForward(service, { workflowId, runId })) events.push(...page);
   return events;
+}
+
+function anonymous(text: string): string {
+  return text.replaceAll(`${process.pid}@${hostname()}`, 'recorder').replaceAll(checkout, '/longhand/');
+}
+
+function write(folder: URL, name: string, value: unknown, depth: number): void {
+  writeFileSync(new URL(name, folder), inLines(value, depth));
 }

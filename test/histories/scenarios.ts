@@ -1,6 +1,6 @@
 /**
- * Chains that between them take every turn a workflow can take. They are run live without a cache of workflows
- * (test/temporal/replay.test.ts), and what they left behind in earlier versions is stored beside this file.
+ * Chains that between them take every turn a workflow can take. All are run live without a cache of workflows
+ * (test/temporal/replay.test.ts). The histories of most are stored beside this file; record.ts makes them.
  */
 
 import { readFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import type { ChainHandle } from '../../src/client/handle.js';
 import { recordedInFile } from '../../src/client/read/recorded.js';
 import type { StartOptions } from '../../src/client/start/start.js';
 import type { ChainResult } from '../../src/core/engine/result.js';
+import type { ContinueAfter } from '../../src/core/model/continue-after.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { ToolError } from '../../src/tools/define/errors.js';
@@ -27,6 +28,10 @@ export interface Scenario {
   readonly agent: Agent;
   readonly replies: Script;
   readonly limits?: StartOptions['limits'];
+  /** When its chain goes on in a new run. */
+  readonly continueAfter?: ContinueAfter;
+  /** Set where others that are stored prove as much of it. */
+  readonly onlyLive?: true;
   /** The stored scenario that it is forked off, which then stands alone. */
   readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
   /** What is done to the chain while it runs. */
@@ -96,7 +101,7 @@ const seal = defineTool({
   description: 'Seals, if somebody allows it at once',
   input: text,
   effects: 'idempotent',
-  approval: { roles: ['keeper'], expires: 1_000, escalate: { after: 300, roles: ['deputy'] } },
+  approval: { roles: ['keeper'], expires: 3_000, escalate: { after: 300, roles: ['deputy'] } },
   run: ({ text }) => `sealed ${text}`,
 });
 
@@ -115,7 +120,7 @@ function agentOf(strategy: AgentDefinition['strategy']): Agent {
   return defineAgent({ name: 'player', model: 'claude-sonnet-5-5', strategy: strategy ?? 'tools', tools });
 }
 
-const calls = (...named: readonly (readonly [name: string, text: string])[]): ScriptedReply => ({
+export const calls = (...named: readonly (readonly [name: string, text: string])[]): ScriptedReply => ({
   text: 'I call.',
   calls: named.map(([name, text]) => ({ name, input: { text } })),
 });
@@ -143,7 +148,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** Resolves once these calls wait for a person, and no others. */
-function waits(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
+export function waits(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
   return until(async () => (await chain.requests()).map(({ call }) => call).join() === calls.join());
 }
 
@@ -171,7 +176,7 @@ export const scenarios: readonly Scenario[] = [
       acts('I look at it once.', 'echo', { text: 'rain' }),
       acts('I look at it again.', 'echo', { text: 'rain' }),
       { text: 'I forget how to write.' },
-      answers('Now I know enough.', 'All done.'),
+      answers(atLength, 'All done.'),
     ],
     comesTo: { ...answered, steps: 4 },
     calls: ['ok', 'reused'],
@@ -254,6 +259,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'long-thoughts',
+    onlyLive: true,
     agent: agentOf('tools'),
     replies: [{ text: atLength, calls: [{ name: 'echo', input: { text: atLength } }] }, { text: atLength }],
     comesTo: { outcome: 'success', answer: atLength, steps: 2 },
@@ -261,6 +267,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'long-thoughts-in-text',
+    onlyLive: true,
     agent: agentOf('react'),
     replies: [acts(atLength, 'echo', { text: atLength }), answers(atLength, 'All done.')],
     comesTo: { ...answered, steps: 2 },
@@ -269,9 +276,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'people-decide',
     agent: clerk,
-    replies: [calls(['sign', 'one'], ['sign', 'two'], ['echo', 'three'], ['sign', 'four']), asks, done],
+    replies: [
+      calls(['sign', 'one'], ['sign', 'two'], ['echo', 'three'], ['sign', 'four'], ['seal', 'five']),
+      asks,
+      done,
+    ],
     during: async (chain) => {
-      await waits(chain, '1.1', '1.2', '1.4');
+      // Nobody decides on 1.5: it expires.
+      await waits(chain, '1.1', '1.2', '1.4', '1.5');
       await chain.answer('1.4', 'I have signed four myself.', byAda);
       await chain.deny('1.2', byAda);
       await chain.approve('1.1', { ...byAda, input: { text: 'one, and no more' } });
@@ -279,33 +291,13 @@ export const scenarios: readonly Scenario[] = [
       await chain.answer('2.1', 'Blue.', byAda);
     },
     comesTo: { ...answered, steps: 3 },
-    calls: ['ok', 'denied', 'ok', 'answered', 'answered'],
-  },
-  {
-    name: 'nobody-decides',
-    agent: clerk,
-    replies: [calls(['seal', 'one']), done],
-    comesTo: { ...answered, steps: 2 },
-    calls: ['denied'],
-  },
-  {
-    name: 'call-in-doubt',
-    agent: clerk,
-    replies: [calls(['pay', 'Ada']), done],
-    during: async (chain) => {
-      await waits(chain, '1.1');
-      await chain.outcome('1.1', 'not_happened', byAda);
-      await until(async () => (await chain.describe()).chain.steps[0]?.calls[0]?.requests?.length === 2);
-      await chain.outcome('1.1', 'happened', { ...byAda, observation: 'Ada has it.' });
-    },
-    comesTo: { ...answered, steps: 2 },
-    calls: ['answered'],
+    calls: ['ok', 'denied', 'ok', 'answered', 'denied', 'answered'],
   },
   {
     name: 'people-steer',
     agent: clerk,
     limits: { steps: 2 },
-    replies: [asks, calls(['sign', 'it']), calls(['sign', 'more']), done],
+    replies: [asks, calls(['sign', 'it']), calls(['sign', 'more'], ['pay', 'Ada']), done],
     during: async (chain) => {
       await waits(chain, '1.1');
       await chain.pause({ ...byAda, at: { step: 2 } });
@@ -316,12 +308,17 @@ export const scenarios: readonly Scenario[] = [
       await chain.resume(byAda);
       await waits(chain, '2.1');
       await chain.approve('2.1', { ...byAda, always: true });
+      await waits(chain, '3.2');
+      await chain.outcome('3.2', 'not_happened', byAda);
+      await until(async () => (await chain.describe()).chain.steps[2]?.calls[1]?.requests?.length === 2);
+      await chain.outcome('3.2', 'happened', { ...byAda, observation: 'Ada has it.' });
     },
     comesTo: { ...answered, steps: 4 },
-    calls: ['answered', 'ok', 'ok'],
+    calls: ['answered', 'ok', 'ok', 'answered'],
   },
   {
     name: 'cancel-with-summary',
+    onlyLive: true,
     agent: agentOf('tools'),
     replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
     during: async (chain) => {
@@ -333,6 +330,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'cancelled-while-asked',
+    onlyLive: true,
     agent: clerk,
     replies: [calls(['pay', 'Ada'], ['sign', 'one'])],
     during: async (chain) => {

@@ -9,7 +9,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
 import { historyFromJson } from '../../src/history/history-json.js';
 
-/** By which rules each of them ran, its first fact says. They are never recorded anew: what changes is stored beside them. */
+/** Written by record.ts, which says until when. */
 export const recorded = new URL('./v1/', import.meta.url);
 
 export const converter = loadDataConverter();

@@ -27,6 +27,10 @@ export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSna
     heartbeatMs: 10_000,
     attempts: 3,
     backoffMs: 1_000,
+    view: {},
+    audit: null,
+    question: null,
+    delegates: null,
     ...options,
   };
 }
@@ -71,6 +75,9 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
     failurePhrases: [],
     maxObservationTokens: 2_000,
     promptBytes: 500,
+    permissions: {},
+    tenants: null,
+    waitingCounts: false,
     digest: 'some-digest',
     ...rest,
   };
@@ -90,9 +97,6 @@ export const someInput: ChainInput = {
   roles: [],
 };
 
-/** What chains are started with that run by the first version of the rules. */
-export const firstInput: ChainInput = { ...someInput, rules: 1 };
-
 export const usage = (input: number, output: number): Usage => ({ ...noUsage, input, output });
 
 export interface Asked {
@@ -108,6 +112,7 @@ export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<M
     stopReason: 'end_turn',
     usage: usage(1_000, 100),
     check: null,
+    approvals: null,
     ...more,
     reading: { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [], ...reading },
   };
@@ -158,7 +163,8 @@ export const anything: Validate = () => null;
 /** A reply as the agent's strategy reads it. */
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: Validate = anything): ModelReply {
   const { content: _said, ...rest } = reply;
-  return { ...rest, reading: quote(strategyOf(agent.strategy).interpret(reply, agent, validate)), check: null };
+  const reading = quote(strategyOf(agent.strategy).interpret(reply, agent, validate));
+  return { ...rest, reading, check: null, approvals: null };
 }
 
 export function modelFailure(kind: ModelFailure['kind'], more: Partial<Omit<ModelFailure, 'kind'>> = {}): ModelFailure {

@@ -16,7 +16,13 @@ export const delegation = (more: Partial<Delegation> = {}): Delegation => ({
 });
 
 export const lineage = (more: Partial<Lineage> = {}): Lineage => ({
-  ...{ path: [{ chainId: 'root', agent: 'boss' }], call: '1.1', maxDepth: 5, answerTokens: 500 },
+  ...{
+    path: [{ chainId: 'root', agent: 'boss', by: { call: '1.1', tool: 'ask', view: {} } }],
+    call: '1.1',
+    maxDepth: 5,
+    answerTokens: 500,
+    sensitive: [],
+  },
   share: { tokens: 100_000, usd: 1, timeMs: 60_000, chains: 5 },
   ...more,
 });
@@ -48,6 +54,7 @@ export const charged = (more: Partial<Charged> = {}): Charged => ({
 export const report = (more: Partial<ChildReport> = {}): ChildReport => ({
   ...{ outcome: 'success', answer: 'Found.', partial: null, reason: 'Answered in 1 step.', steps: 1 },
   charged: charged(),
+  unsafe: false,
   ...more,
 });
 

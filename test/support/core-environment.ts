@@ -140,7 +140,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const take = (delivered: readonly Fact[]): boolean => {
     const facts: readonly Fact[] = begins ? [{ type: 'continued', at, runId: 'before' }, ...delivered] : delivered;
     begins = false;
-    const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000 };
+    const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000, suggested: false };
     const turn = takeTurn(chain.state, history, facts);
     if ('fault' in turn) throw turn.fault;
     chain = record(chain, turn.state, turn.entries);
@@ -203,9 +203,8 @@ function interrupted(operation: Operation): Operation {
 }
 
 function cancel(at: number, byName: boolean, summarize: boolean): Fact {
-  if (!byName) return { type: 'cancelRequested', at, id: null, by: null, reason: null };
-  const asked = { type: 'cancelRequested', at, id: 'request-1', by: 'ada', reason: null } as const;
-  return summarize ? { ...asked, summarize } : asked;
+  if (!byName) return { type: 'cancelRequested', at, id: null, by: null, reason: null, summarize: false };
+  return { type: 'cancelRequested', at, id: 'request-1', by: 'ada', reason: null, summarize };
 }
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {

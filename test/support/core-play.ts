@@ -26,7 +26,7 @@ export class Play {
   readonly entries: Entry[] = [];
   readonly turns: RecordedTurn[] = [];
   at = 1_000;
-  history = { events: 3, bytes: 1_000 };
+  history = { events: 3, bytes: 1_000, suggested: false };
 
   get state(): State {
     return this.chain.state;
@@ -78,11 +78,11 @@ export class Play {
 
   /** By a person, through the chain's own update. */
   cancelledBy(by: string | null, reason: string | null = null): readonly Action[] {
-    return this.take({ type: 'cancelRequested', id: 'request-1', by, reason });
+    return this.take({ type: 'cancelRequested', id: 'request-1', by, reason, summarize: false });
   }
 
   cancelledByTemporal(): readonly Action[] {
-    return this.take({ type: 'cancelRequested', id: null, by: null, reason: null });
+    return this.take({ type: 'cancelRequested', id: null, by: null, reason: null, summarize: false });
   }
 
   /** The newest call of the model. */

@@ -142,7 +142,7 @@ export class Tree {
   private take(moved: TreeChain, facts: readonly Fact[]): void {
     // What is left behind then is charged in full.
     if (facts.some(leavesBehind)) inexact(moved);
-    const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000 }, facts, sha256);
+    const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000, suggested: false }, facts, sha256);
     if ('fault' in turn) throw turn.fault;
     const { state, actions, entries } = turn;
     moved.chain = record(moved.chain, state, entries);
@@ -250,7 +250,7 @@ export class Tree {
   private cancel(told: TreeChain): void {
     if (told.life !== 'runs') return;
     const id = this.options.choose(3) === 0 ? `by-name-${this.placed}` : null;
-    this.put(told, (at) => ({ type: 'cancelRequested', at, id, by: null, reason: null }), null, 0);
+    this.put(told, (at) => ({ type: 'cancelRequested', at, id, by: null, reason: null, summarize: false }), null, 0);
   }
 
   private interrupt(by: TreeChain): void {
@@ -268,7 +268,12 @@ export class Tree {
   private cancelBelow(by: TreeChain): void {
     for (const child of this.chains.values()) {
       if (child.parent === by && child.life === 'runs') {
-        this.put(child, (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null }), null, 0);
+        this.put(
+          child,
+          (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null, summarize: false }),
+          null,
+          0,
+        );
       }
     }
   }

@@ -36,7 +36,7 @@ export const hour = 3_600_000;
 export function deploying(): Deployment {
   const play = new Deployment();
   play.at = Date.UTC(2026, 10, 20, 10);
-  play.take({ type: 'started', chainId: 'deploy-1', input: { ...someInput, rules: 2, user: 'kim' } });
+  play.take({ type: 'started', chainId: 'deploy-1', input: { ...someInput, user: 'kim' } });
   play.take({ type: 'prepared', agent: deployer });
   return play;
 }

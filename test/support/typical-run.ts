@@ -52,7 +52,7 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
   let at = startedAt;
   let eventId = 4;
   const take = (...told: readonly Fact[]) => {
-    const history = { events: eventId - 1, bytes: eventId * 300 };
+    const history = { events: eventId - 1, bytes: eventId * 300, suggested: false };
     const turn = takeTurn(state, history, told, sha256);
     state = turn.state;
     const begun = turn.actions.flatMap((action): readonly string[] => {

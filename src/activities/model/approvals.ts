@@ -48,7 +48,7 @@ export async function approvalsOf(
 function toRun({ agent }: State, { tool: name, rejected }: RequestedCall, index: number): ToolSnapshot | null {
   const tool = agent?.tools.find((each) => each.name === name);
   if (tool === undefined || rejected !== null || index >= defaults.callsPerStep) return null;
-  return tool.question === undefined ? tool : null;
+  return tool.question === null ? tool : null;
 }
 
 function withDenial(call: RequestedCall, said: SaidOfCall | undefined): RequestedCall {

@@ -142,12 +142,12 @@ async function read(
   const strategy = strategyOf(snapshot.strategy);
   const said = strategy.interpret(reply, snapshot, askers.agent.problemWithCall);
   const { content: _said, ...rest } = reply;
-  if (purpose === 'closing') return { status: 'replied', reply: { ...rest, reading: quote(said), check: null } };
+  if (purpose === 'closing')
+    return { status: 'replied', reply: { ...rest, reading: quote(said), check: null, approvals: null } };
   const { reading, approvals } = await approvalsOf(askers, chain.state, reply, said);
   const check = await checkReply(askers.agent, chain, reply, reading);
   await keepPlanThatWorked(plans, chain, snapshot, { ...reply, reading });
-  const needed = approvals === null ? {} : { approvals };
-  return { status: 'replied', reply: { ...rest, reading: quote(reading), check, ...needed } };
+  return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
 }
 
 /** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */

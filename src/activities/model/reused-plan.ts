@@ -30,7 +30,7 @@ export async function plannedBefore(
   agent: AgentSnapshot,
 ): Promise<ModelReply | null> {
   const key = keyOf(chain, agent);
-  if (key === null || chain.state.plan !== undefined) return null;
+  if (key === null || chain.state.plan !== null) return null;
   const found = await unlessItFails(
     async () => plans.get(key),
     (why) => warn(`Whether there is a plan for the goal could not be found out: ${why}`),
@@ -49,7 +49,7 @@ export async function keepPlanThatWorked(
   if (key === null || stopReason === 'pause_turn' || stopReason === 'refusal') return;
   const taken = takePlan(chain.state, agent, { reading });
   const { plan } = taken.state;
-  if (plan === undefined || taken.reading.answer === null) return;
+  if (plan === null || taken.reading.answer === null) return;
   const worked = plan.tasks.every(({ status }) => status === 'completed');
   const isNew = plan.source === 'model' || (plan.source === 'reused' && plan.revision > 1);
   if (!worked || !isNew) return;
@@ -75,7 +75,15 @@ function keyOf({ state, messages }: Chain, agent: AgentSnapshot): string | null 
 
 function replyOf(agent: AgentSnapshot, reusedPlan: readonly PlannedTask[]): ModelReply {
   const reading = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [] };
-  return { model: agent.model.name, stopReason: 'end_turn', usage: noUsage, reading, check: null, reusedPlan };
+  return {
+    model: agent.model.name,
+    stopReason: 'end_turn',
+    usage: noUsage,
+    reading,
+    check: null,
+    approvals: null,
+    reusedPlan,
+  };
 }
 
 async function unlessItFails<T>(work: () => Promise<T>, failed: (why: string) => void): Promise<T | null> {

@@ -44,7 +44,7 @@ export function runTool(dependencies: Dependencies) {
       const enter = parsed(tool, input);
       if (tool.snapshot.effects === 'unsafe') {
         if (context.info.attempt > 1) throw inDoubt(tool.name);
-        await refuseAfterReset(context, input.retried ?? false);
+        await refuseAfterReset(context, input.retried);
       }
       await refuseChanged({ ...dependencies, agent }, tool, input);
       const { history, run: own } = ownHistory(context);

@@ -145,7 +145,7 @@ async function permitted(
 ): Promise<RefusedError> {
   if (error.why === 'ended') return error;
   const { agent } = (await chain.describe()).chain.state;
-  return withRole(error, agent?.permissions?.[needs] ?? [], speaker);
+  return withRole(error, agent?.permissions[needs] ?? [], speaker);
 }
 
 function breakpointIn({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {

@@ -126,7 +126,8 @@ function schemaFrom(given: JsonObject): JsonObject {
 
 function toolWith(name: string, inputSchema: JsonObject): ToolSnapshot {
   const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
-  return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy };
+  const nothing = { view: {}, audit: null, question: null, delegates: null };
+  return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy, ...nothing };
 }
 
 /** An agent of which only what a reading looks at is filled in. */
@@ -152,6 +153,9 @@ function agentWith(tools: readonly ToolSnapshot[], strategy: StrategyOptions): A
     failurePhrases: [],
     maxObservationTokens: 0,
     promptBytes: 0,
+    permissions: {},
+    tenants: null,
+    waitingCounts: false,
     digest: '',
   };
 }

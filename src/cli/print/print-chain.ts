@@ -203,7 +203,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   return (event) => {
     if (event.type === 'spoken') {
-      const open = tools?.every(({ view }) => (view?.sensitive ?? []).length === 0) ?? false;
+      const open = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
       if (event.call !== heard) hear = speech({});
       heard = event.call;
       const said = open ? hear(event.step, event.text) : '';

@@ -145,7 +145,7 @@ async function readOne(
   const { state } = read.chain;
   const now = Date.now();
   const requests = requestsOf(state, now).filter((request) => isFor(request.roles, roles));
-  const paused = state.held !== null && isFor(state.agent?.permissions?.pause ?? [], roles) ? state.held : null;
+  const paused = state.held !== null && isFor(state.agent?.permissions.pause ?? [], roles) ? state.held : null;
   if (requests.length === 0 && paused === null) return null;
   return { found: { ...aboutOf(state, now), requests, paused }, read };
 }

@@ -63,7 +63,7 @@ export function notPermitted(
   { by, roles }: Pick<Directed, 'by' | 'roles'>,
   verb: keyof Permissions,
 ): string | null {
-  const wanted = agent?.permissions?.[verb];
+  const wanted = agent?.permissions[verb];
   if (wanted === undefined || hasRole(roles, wanted)) return null;
   return `Only ${listed(wanted)} may do this (${verb}), and ${by ?? 'whoever said it'} has ${listed(roles, 'no role')}.`;
 }

@@ -44,7 +44,7 @@ export function ofFact(fact: Fact, scene: TurnScene): Tells {
     case 'cancelRequested':
       return [
         {
-          event: { type: 'cancel_requested', what: { summarize: fact.summarize ?? false } },
+          event: { type: 'cancel_requested', what: { summarize: fact.summarize } },
           who: { by: fact.by, roles: [] },
           parts: scene.keeper.words('reason', fact.reason, chainLevel(scene)),
         },

@@ -32,7 +32,7 @@ export function levelOfChain({ level = 'full', tenants = {} }: AuditPolicy, tena
 /** @param said what the tool says of itself, if it does */
 export function levelOfTool(
   { level = 'full', tenants = {} }: AuditPolicy,
-  said: AuditLevel | undefined,
+  said: AuditLevel | null,
   tenant: string | null,
 ): AuditLevel {
   return higher(said ?? level, floorOf(tenants, tenant));

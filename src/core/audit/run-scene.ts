@@ -40,8 +40,8 @@ export function toolNamed(name: string, { turn, policy }: Pick<TurnScene, 'turn'
   const { agent, input } = turn.state;
   const byName = Object.fromEntries((agent?.tools ?? []).map((tool) => [tool.name, tool]));
   const tool = own(byName, name);
-  const level = levelOfTool(policy, tool?.audit, input?.tenant ?? null);
-  return { kind: tool?.view?.kind ?? 'external', effects: tool?.effects ?? null, level };
+  const level = levelOfTool(policy, tool?.audit ?? null, input?.tenant ?? null);
+  return { kind: tool?.view.kind ?? 'external', effects: tool?.effects ?? null, level };
 }
 
 /** What each call of the model was asked with: the head over all facts when it was decided on. */

@@ -90,7 +90,7 @@ function notBegun(state: State, call: DelegatingCall, child: Child, told: string
 
 /** Invariant 1. */
 function settled(before: State, agent: AgentSnapshot, { call, child }: Found, report: ChildReport | null): State {
-  const safe = report !== null && report.unsafe === undefined;
+  const safe = report !== null && !report.unsafe;
   const charged = settleChild(before, child, report?.charged ?? null);
   const state: State = safe ? charged : { ...charged, unsafe: true };
   const delegation = delegationOf(agent, call);

@@ -29,6 +29,7 @@ export function childInput(state: State, agent: AgentSnapshot, call: DelegatingC
     share: child.share,
     maxDepth: maxDepthOf(state, agent),
     answerTokens: answerTokens(delegation, agent.maxObservationTokens, call.children.length),
+    sensitive: [],
     ...branch(state, delegation, call, child),
   };
   return {
@@ -52,8 +53,7 @@ function shownBelow(fork: ShownAs | undefined, chainId: string, lineage: Lineage
 }
 
 function startingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {
-  const view = tools.find(({ name }) => name === tool)?.view;
-  return { call, tool, ...(view === undefined ? {} : { view }) };
+  return { call, tool, view: tools.find(({ name }) => name === tool)?.view ?? {} };
 }
 
 function taskOf({ input }: State, delegation: Delegation, call: DelegatingCall, child: Child): string {

@@ -119,7 +119,7 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     model: agent.model.name,
     strategy: agent.strategy.name,
     definition: agent.digest,
-    tools: (knownTools(state) ?? []).map(({ name, view }) => (view === undefined ? { name } : { name, view })),
+    tools: (knownTools(state) ?? []).map(({ name, view }) => ({ name, view })),
     depth: depthOfFork(state),
     bytes: spokenBytes(record(emptyRecord, state, entries)),
   };
@@ -132,8 +132,8 @@ function goneOnWith(begun: State, { state, agent, entries }: Taken, origin: Orig
     context: state.context,
     scratchpad: state.scratchpad,
     found: state.found,
-    ...(state.plan === undefined ? {} : { plan: state.plan }),
-    ...(state.planning === undefined ? {} : { planning: state.planning }),
+    plan: state.plan,
+    planning: state.planning,
   };
 }
 

@@ -10,7 +10,6 @@ import type { AgentSnapshot } from '../model/agent.js';
 import { type AskRules, openAsk } from '../model/ask.js';
 import type { CallStatus } from '../model/chain.js';
 import type { Failure, Observation } from '../model/fact.js';
-import { asksPeople } from '../model/rules.js';
 import type { PendingCall, State } from '../model/state.js';
 import { askRules, riskOf } from '../state/ask-rules.js';
 import { addBytes, perObservation } from '../state/budget.js';
@@ -38,8 +37,12 @@ export function onToolFailure(state: State, agent: AgentSnapshot, id: string, fa
     const stop = reason === null ? null : (state: State) => stopWith(state, 'failure', reason);
     return settleCall(state, agent, call, { status, content }, stop);
   }
-  if (state.stop === null && asksPeople(state)) return askWhetherItHappened(state, call, failure.message);
-  return settleCall(state, agent, call, { status, content }, (noted) => stopOnUnknown(noted, call, failure.message));
+  if (state.stop === null) return askWhetherItHappened(state, call, failure.message);
+  const reason = reasons.unknownOutcome(call, failure.message);
+  return settleCall(state, agent, call, { status, content }, (noted) => ({
+    state: nameUnknown(noted, reason),
+    entries: [],
+  }));
 }
 
 /** L5: nobody but a person can say whether it is to be run again. */
@@ -50,13 +53,6 @@ function askWhetherItHappened(state: State, call: PendingCall, message: string):
     : askRules({ reason, risk: riskOf(call.effects) });
   const asked = waitForPerson(state, call, openAsk('outcome', rules, state.now));
   return { state: asked.state, entries: [notice(state, 'unknown', reason), ...asked.entries] };
-}
-
-function stopOnUnknown(state: State, call: PendingCall, message: string): Advance {
-  const reason = reasons.unknownOutcome(call, message);
-  if (state.stop !== null) return { state: nameUnknown(state, reason), entries: [] };
-  const stopped = stopWith(state, 'failure', reason);
-  return { state: stopped.state, entries: [notice(state, 'unknown', reason), ...stopped.entries] };
 }
 
 /** After the grace: what has not ended is left behind, and said to be. */

@@ -3,13 +3,11 @@
  *
  * 1. A cancel by name is followed by Temporal's own, so that the close says Canceled; that one only confirms it.
  * 2. A second cancel by name is at once: nothing is waited for any more, and nothing summed up.
- * 3. Chains by the first version of the rules take every later cancel alike; see rules.ts.
  */
 
 import { hear } from '../approvals/advance-direction.js';
 import type { Fact } from '../model/fact.js';
 import { parentOf } from '../model/lineage.js';
-import { asksPeople } from '../model/rules.js';
 import type { State } from '../model/state.js';
 import { chargeReservation } from '../state/budget.js';
 import { notice } from '../state/entry.js';
@@ -23,7 +21,6 @@ type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 export function onCancel(before: State, fact: CancelRequested): Advance {
   const byTemporal = fact.id === null;
   const state: State = { ...before, cancelled: before.cancelled || byTemporal };
-  if (!asksPeople(before)) return cancel(state, before, fact);
   if (fact.id !== null && before.heard.includes(fact.id)) return { state, entries: [] };
   if (!wasCancelled(before)) return cancel(heardOf(state, fact), before, fact);
   return byTemporal ? { state, entries: [] } : atOnce(heardOf(state, fact));
@@ -44,7 +41,7 @@ function cancel(state: State, before: State, fact: CancelRequested): Advance {
   const reason = parent === null ? reasons.cancelled(fact.by, fact.reason) : reasons.cancelledFromAbove(parent.chainId);
   const stopped = stopWith(state, 'cancelled', reason, {
     partial: whatWasFound(state),
-    closing: fact.summarize ?? false,
+    closing: fact.summarize,
     interrupt: true,
     awaitsCancel: fact.id !== null,
   });

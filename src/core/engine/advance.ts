@@ -15,7 +15,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { ChainInput, Fact, Failure, FirstCall, TimerName } from '../model/fact.js';
 import { isLineage } from '../model/lineage.js';
 import { isReservation } from '../model/plausible-usage.js';
-import { asksPeople, knownRules, unknownRules } from '../model/rules.js';
+import { isKnownRules, unknownRules } from '../model/rules.js';
 import { emptyState, type Flight, type Reservation, type State } from '../model/state.js';
 import { beginPlan } from '../plan/begin-plan.js';
 import { settleDue } from '../state/asks-due.js';
@@ -123,7 +123,7 @@ function problemWithInput(input: unknown): string | null {
   if (isTooDeepInput(input)) return reasons.nestedStart;
   const said: JsonObject = isObject(input) ? input : {};
   const { rules = null, agent, task, lineage } = said;
-  if (!knownRules.includes(rules as number)) return unknownRules(rules);
+  if (!isKnownRules(rules)) return unknownRules(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return reasons.noTask;
   const wrong = ofCaller.find((member) => !isTextOrNone(said[member]));
   if (wrong !== undefined) return reasons.badStart(wrong);
@@ -230,7 +230,7 @@ function onTimer(state: State, timer: TimerName): Advance {
 function onDeadline(state: State): Advance {
   if (state.agent === null) return { state, entries: [] };
   // People were waited for, or the limit was raised: there is time left.
-  if (asksPeople(state) && state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
+  if (state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
     return { state: { ...state, timers: { ...state.timers, deadline: false } }, entries: [] };
   }
   const reason = reasons.timeLimit(state.agent, inFlight(state));

@@ -27,7 +27,7 @@ export function begin(state: State, action: Action): State {
       if (state.flight.kind !== 'calls') return state;
       return {
         ...state,
-        ...(action.calls.some(({ effects }) => effects === 'unsafe') ? { unsafe: true } : {}),
+        unsafe: state.unsafe || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
           kind: 'calls',
           calls: state.flight.calls.map((call) =>

@@ -6,7 +6,7 @@ import type { ChildReport } from '../model/child.js';
 import { chargedOf } from '../state/budget-tree.js';
 import { clip } from '../state/clip.js';
 import { whatWasFound } from '../state/stop.js';
-import { resultOf, unsafeIn } from './result.js';
+import { resultOf } from './result.js';
 import { storyOf } from './story.js';
 
 export interface ReportOptions {
@@ -29,7 +29,7 @@ export function reportOf(chain: Chain, how: string | null, { story, maxTokens }:
     reason: how ?? reason,
     steps,
     charged: chargedOf(state),
-    ...unsafeIn(state),
+    unsafe: state.unsafe,
     ...(story ? { story: clipText(storyOf(chain), 4 * maxTokens, 'plain') } : {}),
   };
 }

@@ -35,6 +35,7 @@ export function isRecordedTurn(turn: Json): boolean {
   if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
   const { history, facts } = turn;
   if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
+  if (typeof history.suggested !== 'boolean') return false;
   return Array.isArray(facts) && facts.every(isFact);
 }
 

@@ -37,8 +37,8 @@ export interface ChainResult {
   };
   /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
   readonly charged?: Charged;
-  /** Of a sub-chain that has begun an unsafe call, or one below it has: it is not begun anew. */
-  readonly unsafe?: true;
+  /** Of a sub-chain: whether it, or one below it, has begun an unsafe call; it is not begun again then. */
+  readonly unsafe?: boolean;
   /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
   readonly clippedFrom?: number;
 }
@@ -59,12 +59,8 @@ export function resultOf(state: State): ChainResult {
     startedAt: new Date(state.startedAt).toISOString(),
     endedAt: new Date(state.now).toISOString(),
     ...subtreeOf(state),
-    ...(state.input?.lineage === undefined ? {} : { charged: chargedOf(state), ...unsafeIn(state) }),
+    ...(state.input?.lineage === undefined ? {} : { charged: chargedOf(state), unsafe: state.unsafe }),
   };
-}
-
-export function unsafeIn({ unsafe }: State): Pick<ChainResult, 'unsafe'> {
-  return unsafe === undefined ? {} : { unsafe };
 }
 
 function answered(outcome: ChainResult['outcome']): boolean {

@@ -8,7 +8,6 @@
 
 import type { Action } from '../model/action.js';
 import type { RunBegun } from '../model/continue-after.js';
-import { continuesAsNew } from '../model/rules.js';
 import type { State } from '../model/state.js';
 
 /** Facts that a run has at least: its start, a reply, and what came of a call. */
@@ -21,18 +20,18 @@ export function orContinue(state: State, actions: readonly Action[]): readonly A
 
 /** As the next run is given it. */
 export function continued(state: State): State {
-  const begun: RunBegun = { runs: (state.run?.runs ?? 0) + 1, steps: state.steps, facts: state.facts };
+  const begun: RunBegun = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
   return { ...state, timers: { deadline: false, grace: false, ask: null }, run: begun };
 }
 
 function isEnough(state: State): boolean {
   const { agent, history, steps, facts, run } = state;
-  if (agent === null || !continuesAsNew(state) || facts - (run?.facts ?? 0) < fewestFacts) return false;
+  if (agent === null || facts - run.facts < fewestFacts) return false;
   const after = agent.continueAfter;
   return (
-    history.suggested === true ||
+    history.suggested ||
     (after?.events !== undefined && history.events >= after.events) ||
-    (after?.steps !== undefined && steps - (run?.steps ?? 0) >= after.steps)
+    (after?.steps !== undefined && steps - run.steps >= after.steps)
   );
 }
 

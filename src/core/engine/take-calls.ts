@@ -33,7 +33,7 @@ interface ReadCalls extends Pick<ModelReply, 'approvals'> {
 export function takeCalls(
   before: State,
   agent: AgentSnapshot,
-  { reading, approvals = [], planned = [] }: ReadCalls,
+  { reading, approvals, planned = [] }: ReadCalls,
   keys: readonly string[],
 ): { readonly state: State; readonly calls: readonly Call[]; readonly entries: readonly Entry[] } {
   let state = before;
@@ -63,7 +63,7 @@ export function takeCalls(
       state = addBytes(state, earlier.bytes + 2 * perObservation);
     } else {
       calls.push(call);
-      const approval = approvals[index] ?? null;
+      const approval = approvals?.[index] ?? null;
       const ask = askFirst(state, tool, approval);
       pending.push({
         id: call.id,
@@ -74,10 +74,11 @@ export function takeCalls(
         reusable: tool.effects === 'read' && !tool.volatile,
         progress: ask === null ? 'asked' : 'waiting',
         bytes: 0,
+        retried: false,
         ...(ask === null ? {} : { ask }),
         ...(ask === null && approval !== null ? { approvedBy: approval } : {}),
         ...task,
-        ...(tool.delegates === undefined ? {} : { children: [] }),
+        ...(tool.delegates === null ? {} : { children: [] }),
       });
     }
   }
@@ -94,7 +95,7 @@ function whyDropped({ stop }: State, { answer }: Reading): string | null {
 
 /** What a person has to say before the call is run; null for nothing. */
 function askFirst(state: State, tool: ToolSnapshot, said: AskRules | null): Ask | null {
-  if (tool.question !== undefined) return openAsk('question', tool.question, state.now);
+  if (tool.question !== null) return openAsk('question', tool.question, state.now);
   const confirmation = confirmationOf(state, tool);
   const approval = confirmation === null ? said : strictest(said === null ? [confirmation] : [said, confirmation]);
   const needed = approval !== null && approvedAlways(state, tool.name, approval) ? null : approval;
@@ -105,7 +106,7 @@ function askFirst(state: State, tool: ToolSnapshot, said: AskRules | null): Ask 
 }
 
 function blockedOf(state: State, agent: AgentSnapshot, tool: ToolSnapshot | undefined): string | null {
-  return tool?.delegates === undefined ? null : whyBlocked(state, agent, tool.delegates);
+  return tool?.delegates ? whyBlocked(state, agent, tool.delegates) : null;
 }
 
 function refusalOf(requested: RequestedCall, index: number, unknown: boolean): string | null {

@@ -47,14 +47,13 @@ export interface ToolSnapshot {
   readonly attempts: number;
   /** Milliseconds before the second attempt; doubles after. */
   readonly backoffMs: number;
-  /** Absent where the tool says nothing of it. */
-  readonly view?: ToolView;
-  /** How much of its calls the audit log holds; absent where the worker's level counts. */
-  readonly audit?: AuditLevel;
-  /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. */
-  readonly question?: AskRules;
-  /** Of a tool whose calls are chains of an agent. */
-  readonly delegates?: Delegation;
+  readonly view: ToolView;
+  /** How much of its calls the audit log holds; null where the worker's level counts. */
+  readonly audit: AuditLevel | null;
+  /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. Else null. */
+  readonly question: AskRules | null;
+  /** Of a tool whose calls are chains of an agent. Else null. */
+  readonly delegates: Delegation | null;
 }
 
 /** US dollars per token. */
@@ -143,12 +142,12 @@ export interface AgentSnapshot {
   readonly maxObservationTokens: number;
   /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
   readonly promptBytes: number;
-  /** Who may direct its chains; absent where anybody may. */
-  readonly permissions?: Permissions;
-  /** Whose chains may delegate to it; absent where everybody's may. */
-  readonly tenants?: readonly string[];
-  /** Whether time in which only people are waited for counts towards the time limit. Absent where it does not. */
-  readonly waitingCounts?: true;
+  /** Who may direct its chains: anybody, where a member is left out. */
+  readonly permissions: Permissions;
+  /** Whose chains may delegate to it; null where everybody's may. */
+  readonly tenants: readonly string[] | null;
+  /** Whether time in which only people are waited for counts towards the time limit. */
+  readonly waitingCounts: boolean;
   /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
   readonly continueAfter?: ContinueAfter;
   /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */

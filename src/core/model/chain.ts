@@ -124,6 +124,6 @@ export interface Chain {
   readonly messages: readonly PersonMessage[];
   /** What a paused turn has said so far; goes before the next reply. */
   readonly paused: readonly ReplyBlock[];
-  /** What the model was told of its plan. Absent where it was told nothing. */
-  readonly guides?: readonly Guide[];
+  /** What the model was told of its plan. */
+  readonly guides: readonly Guide[];
 }

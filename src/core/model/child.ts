@@ -29,8 +29,8 @@ export interface ChildReport {
   readonly reason: string;
   readonly steps: number;
   readonly charged: Charged;
-  /** It, or one below it, has begun an unsafe call. */
-  readonly unsafe?: true;
+  /** Whether it, or one below it, has begun an unsafe call. */
+  readonly unsafe: boolean;
   /** What was thought and done, where the parent is to see it. */
   readonly story?: string;
 }

@@ -91,8 +91,8 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly reading: QuotedReading;
   /** Set when the agent's check ends the chain. */
   readonly check: CheckVerdict | null;
-  /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run. Absent where all may. */
-  readonly approvals?: readonly (AskRules | null)[];
+  /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run, or where all may. */
+  readonly approvals: readonly (AskRules | null)[] | null;
   /** The plan of an earlier chain with the same goal: the model was not asked, and said nothing. */
   readonly reusedPlan?: readonly PlannedTask[];
 }
@@ -154,7 +154,7 @@ export type Fact =
       readonly by: string | null;
       readonly reason: string | null;
       /** Whether one short call of the model is to sum up what was found. */
-      readonly summarize?: true;
+      readonly summarize: boolean;
     }
   /** Somebody decided, said or set something. */
   | ({ readonly type: 'directed'; readonly at: number } & Directed);

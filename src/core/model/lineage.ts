@@ -6,8 +6,8 @@ import type { ToolView } from './agent.js';
 export interface Ancestor {
   readonly chainId: string;
   readonly agent: string;
-  /** The call that started the next chain of the path. Absent in starts of earlier versions. */
-  readonly by?: StartingCall;
+  /** The call that started the next chain of the path. */
+  readonly by: StartingCall;
 }
 
 /** As much of a call as rules on visibility depend on: a reader of the sub-chain alone applies them. */
@@ -15,8 +15,8 @@ export interface StartingCall {
   /** `3.1` */
   readonly call: string;
   readonly tool: string;
-  /** How the tool says it is shown. Absent where it says nothing. */
-  readonly view?: ToolView;
+  /** How the tool says it is shown. */
+  readonly view: ToolView;
 }
 
 /** Start and end of a part of a text, in UTF-16 units. */
@@ -43,8 +43,8 @@ export interface Lineage {
   readonly maxDepth: number;
   /** Tokens of its answer that its close carries: what its parent's model is shown of it, and its parent's history holds. */
   readonly answerTokens: number;
-  /** Parts of what it is given (task, line break, hypothesis) that are sensitive in a chain above. Absent where none are. */
-  readonly sensitive?: readonly Span[];
+  /** Parts of what it is given (task, line break, hypothesis) that are sensitive in a chain above. */
+  readonly sensitive: readonly Span[];
   /** Set where it goes on with the first steps of its parent, which it reads from there. */
   readonly branch?: Branch;
 }
@@ -87,7 +87,7 @@ export function parentOf({ input }: Pick<OfTree, 'input'>): Ancestor | null {
 /** Anyone may have written what a chain is started with. */
 export function isLineage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
-  const { path, call, share, maxDepth, answerTokens, branch, sensitive = [] } = value;
+  const { path, call, share, maxDepth, answerTokens, branch, sensitive } = value;
   if (!Array.isArray(path) || path.length === 0 || path.length > 100 || !path.every(isAncestor)) return false;
   if (!Array.isArray(sensitive) || !sensitive.every(isSpan)) return false;
   return typeof call === 'string' && isShare(share) && isCount(maxDepth) && isCount(answerTokens) && isBranch(branch);
@@ -100,13 +100,13 @@ function isBranch(value: Json | undefined): boolean {
 
 function isAncestor(value: Json): boolean {
   if (!isObject(value) || typeof value.chainId !== 'string' || typeof value.agent !== 'string') return false;
-  return value.by === undefined || isStartingCall(value.by);
+  return isStartingCall(value.by);
 }
 
-function isStartingCall(value: Json): boolean {
+function isStartingCall(value: Json | undefined): boolean {
   if (!isObject(value) || typeof value.call !== 'string' || typeof value.tool !== 'string') return false;
   const { view } = value;
-  return view === undefined || (isObject(view) && (view.kind === undefined || typeof view.kind === 'string'));
+  return isObject(view) && (view.kind === undefined || typeof view.kind === 'string');
 }
 
 function isSpan(value: Json): boolean {

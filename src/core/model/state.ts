@@ -46,8 +46,8 @@ export interface PendingCall {
   readonly changedUnder?: AskRules;
   /** Who approved all later calls with it, until it is known whether policies let its changed arguments through. */
   readonly always?: readonly Vote[];
-  /** A person has looked, and said that an attempt at it did not happen. */
-  readonly retried?: true;
+  /** Whether a person has said that an attempt at it did not happen. */
+  readonly retried: boolean;
   /** Id of the task that it is made for; absent where there is none. */
   readonly task?: string;
   /** Of a call that delegates: the chains that it began, or will. */
@@ -110,8 +110,8 @@ export interface Always {
 export interface History {
   readonly events: number;
   readonly bytes: number;
-  /** The server suggests to go on in a new run. Absent where it does not. */
-  readonly suggested?: true;
+  /** Whether the server suggests to go on in a new run. */
+  readonly suggested: boolean;
 }
 
 export interface State {
@@ -128,8 +128,8 @@ export interface State {
   /** When the last workflow task with facts began, and what the history held then. */
   readonly now: number;
   readonly history: History;
-  /** Absent in a chain's first run. */
-  readonly run?: RunBegun;
+  /** How far it had come when its present run began. */
+  readonly run: RunBegun;
 
   readonly flight: Flight;
   readonly stop: Stop | null;
@@ -169,8 +169,8 @@ export interface State {
   readonly usage: Usage;
   /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
   readonly spent: { readonly tokens: number; readonly usd: number | null };
-  /** Replies without plausible usage, each charged in full. Absent where there was none. */
-  readonly unreported?: number;
+  /** Replies without plausible usage, each charged in full. */
+  readonly unreported: number;
   /** What sub-chains that have ended used, and all below them. */
   readonly delegated: {
     readonly chains: number;
@@ -178,8 +178,8 @@ export interface State {
     readonly usd: number | null;
     readonly usage: Usage;
   };
-  /** An unsafe call was begun, here or below: who begins the chain anew may do twice what it did. Absent where none was. */
-  readonly unsafe?: true;
+  /** Whether an unsafe call was begun, here or below: to begin the chain again may repeat it. */
+  readonly unsafe: boolean;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
@@ -194,9 +194,10 @@ export interface State {
   /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
   readonly found: { readonly thought: string; readonly observation: string };
 
-  /** Of chains by the strategy `plan`, once there is a plan; absent in all others, as is what its rules keep in mind. */
-  readonly plan?: Plan;
-  readonly planning?: Planning;
+  /** Of a chain by the strategy `plan`, once there is a plan; null in every other. */
+  readonly plan: Plan | null;
+  /** What the rules of planning keep in mind; null without the strategy `plan`. */
+  readonly planning: Planning | null;
 }
 
 export interface Reusable {
@@ -214,7 +215,8 @@ export const emptyState: State = {
   head: '',
   startedAt: 0,
   now: 0,
-  history: { events: 0, bytes: 0 },
+  history: { events: 0, bytes: 0, suggested: false },
+  run: { runs: 0, steps: 0, facts: 0 },
   flight: { kind: 'idle' },
   stop: null,
   cancelled: false,
@@ -233,11 +235,15 @@ export const emptyState: State = {
   problems: 0,
   usage: noUsage,
   spent: { tokens: 0, usd: null },
+  unreported: 0,
   delegated: { chains: 0, tokens: 0, usd: null, usage: noUsage },
+  unsafe: false,
   context: { tokens: 0, newBytes: 0 },
   repeated: { calls: '', steps: 0 },
   idle: { outcomes: [], steps: 0, news: false },
   reusable: [],
   scratchpad: '',
   found: { thought: '', observation: '' },
+  plan: null,
+  planning: null,
 };

@@ -21,7 +21,7 @@ import { failTask } from './work.js';
 export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
   const { plan, planning } = state;
   const { strategy } = agent;
-  if (strategy.name !== 'plan' || plan === undefined || planning === undefined) return { state, entries: [] };
+  if (strategy.name !== 'plan' || plan === null || planning === null) return { state, entries: [] };
   const failing = failingAfter(planning.failing, calls);
   const given = withFailedTools(plan, failing);
   const failed = [...new Set([...planning.step.failed, ...given.failed])];

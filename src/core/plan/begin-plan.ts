@@ -21,7 +21,7 @@ export function beginPlan(before: State, agent: AgentSnapshot): Advance {
     const why = `The chain was started with a plan, and ${agent.name} works by the strategy ${strategy.name}. Give the agent the strategy plan.`;
     return stopWith(before, 'failure', why);
   }
-  if (before.planning !== undefined) return { state: before, entries: [] };
+  if (before.planning !== null) return { state: before, entries: [] };
   const state: State = { ...before, planning: nothingPlanned };
   if (isObject(template))
     return beginWith(state, firstPlan(template.tasks, 'template')?.plan ?? null, nameOf(template));

@@ -8,7 +8,7 @@ import { askRules, riskOf } from '../state/ask-rules.js';
 
 /** By which rules; null where nothing wants it. Where no task is at work, what any of them wants counts. */
 export function confirmationOf({ plan }: Pick<State, 'plan'>, { name, effects }: ToolSnapshot): AskRules | null {
-  if (plan === undefined) return null;
+  if (plan === null) return null;
   const busy = atWork(plan);
   const task = (busy.length > 0 ? busy : plan.tasks).find(({ confirm }) => confirm.includes(name));
   if (task === undefined) return null;

@@ -19,7 +19,7 @@ export interface Controlled {
 /** `finish` is for the whole reply, and not taken here: see finish.ts. */
 export function control(before: Draft, tool: Exclude<ControlTool, 'finish'>, given: Json): Controlled {
   const input: JsonObject = isObject(given) ? given : {};
-  if (tool === 'make_plan' && before.plan === undefined) return make(before, own(input, 'tasks'));
+  if (tool === 'make_plan' && before.plan === null) return make(before, own(input, 'tasks'));
   const draft = planned(before);
   const { plan, options } = draft;
   const id = textIn(input, 'id');

@@ -11,7 +11,7 @@ export interface Draft {
   /** What it is all for, should there be no plan. */
   readonly goal: string;
   readonly options: PlanOptions;
-  readonly plan: Plan | undefined;
+  readonly plan: Plan | null;
   /** The task named last in the reply: what is called behind it is for it. */
   readonly named: string | null;
   /** Tasks that failed by the reply. */
@@ -28,7 +28,7 @@ export interface PlannedDraft extends Draft {
 
 /** The goal as its one task, where nobody has made a plan. */
 export function planned(draft: Draft): PlannedDraft {
-  if (draft.plan !== undefined) return { ...draft, plan: draft.plan };
+  if (draft.plan !== null) return { ...draft, plan: draft.plan };
   return { ...tell(draft, 'No plan was made: the goal is the one task.'), plan: planOfGoal(draft.goal) };
 }
 

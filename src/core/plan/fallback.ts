@@ -21,7 +21,7 @@ export interface FellBack {
 }
 
 export function fallBack(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FellBack {
-  const question = agent.tools.find((tool) => tool.question !== undefined)?.name ?? null;
+  const question = agent.tools.find((tool) => tool.question !== null)?.name ?? null;
   const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
   const chosen: Fallback = ladder[task.attempts - 1] ?? 'skip';
   const failed = `${task.id} has failed${task.error ? `: ${inLine(task.error).replace(/\.$/, '')}` : ''}.`;

@@ -40,5 +40,5 @@ export function isFinish({ tool, rejected }: RequestedCall): boolean {
 }
 
 function openIn({ plan }: Draft): readonly Task[] {
-  return plan === undefined ? [] : open(plan);
+  return plan === null ? [] : open(plan);
 }

@@ -44,7 +44,7 @@ type Said = Pick<ModelReply, 'reusedPlan'> & { readonly reading: Reading };
 export function takePlan(state: State, agent: AgentSnapshot, said: Said): TakenPlan {
   const { planning } = state;
   const { reading } = said;
-  if (planning === undefined || agent.strategy.name !== 'plan') return { state, reading, calls: [], entries: [] };
+  if (planning === null || agent.strategy.name !== 'plan') return { state, reading, calls: [], entries: [] };
   // What was to be corrected is said again.
   if (reading.problem !== null) return { state, reading, calls: [], entries: [] };
   return state.stop === null ? take(state, planning, agent.strategy, said) : takeNothing(state, reading);
@@ -75,7 +75,7 @@ function take(state: State, planning: Planning, options: PlanOptions, { reading,
 }
 
 function withReused(draft: Draft, tasks: unknown): Draft {
-  const made = draft.plan === undefined ? withFirstPlan(draft, tasks, 'reused') : null;
+  const made = draft.plan === null ? withFirstPlan(draft, tasks, 'reused') : null;
   return made === null ? draft : { ...made.draft, told: [planText(made.draft.plan)] };
 }
 
@@ -134,7 +134,7 @@ function takeWords(before: Draft, { reflecting }: Planning, reading: Reading): T
   const taken: Taken = { draft, reading, calls: [] };
   if (reading.answer === null) return taken;
   const thought: Reading = { ...reading, thought: asText(reading.answer), answer: null };
-  if (before.plan === undefined || reflecting) return { ...taken, reading: thought };
+  if (before.plan === null || reflecting) return { ...taken, reading: thought };
   if (open(draft.plan).length === 0) return taken;
   const begun = atWork(draft.plan).length > 0 ? draft : withTaskBegun(draft);
   const task = atWork(begun.plan).at(-1);
@@ -149,10 +149,10 @@ function takeWords(before: Draft, { reflecting }: Planning, reading: Reading): T
 function asTaken(before: State, planning: Planning, { draft, reading, calls }: Taken): TakenPlan {
   const { plan, failed, told: lines } = draft;
   const changed = plan !== before.plan;
-  const kind = before.plan === undefined ? 'planning' : planning.reflecting ? 'reflection' : 'work';
+  const kind = before.plan === null ? 'planning' : planning.reflecting ? 'reflection' : 'work';
   const state: State = {
     ...before,
-    ...(plan === undefined ? {} : { plan }),
+    plan,
     planning: {
       ...planning,
       reflecting: false,
@@ -162,6 +162,6 @@ function asTaken(before: State, planning: Planning, { draft, reading, calls }: T
   };
   const told = draft.notices.map((text) => notice(state, 'plan', text));
   const entries: readonly Entry[] =
-    changed && plan !== undefined ? [{ type: 'planned', at: state.now, plan }, ...told] : told;
+    changed && plan !== null ? [{ type: 'planned', at: state.now, plan }, ...told] : told;
   return { state, reading, calls, entries };
 }

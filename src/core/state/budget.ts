@@ -110,7 +110,7 @@ export function settleReply(
   return {
     state: {
       ...charged,
-      unreported: (state.unreported ?? 0) + 1,
+      unreported: state.unreported + 1,
       // No token is shorter than a byte: neither what was read nor what was said is more than this.
       context: { tokens: reserved.inputTokens + utf8Bytes(canonical(content)), newBytes: 0 },
     },

@@ -97,7 +97,7 @@ export function decidedEntry(state: State, { id, tool }: Pick<PendingCall, 'id' 
   return { type: 'decided', at: state.now, call: id, tool, decided };
 }
 
-export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], messages: [], paused: [] };
+export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], messages: [], paused: [], guides: [] };
 
 /** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
 export function record(chain: Omit<Chain, 'state'>, state: State, entries: readonly Entry[]): Chain {
@@ -105,7 +105,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
   const steps = [...chain.steps];
   const notices = [...chain.notices];
   let messages = [...chain.messages];
-  const guides = [...(chain.guides ?? [])];
+  const guides = [...chain.guides];
   let { paused } = chain;
   for (const entry of entries) {
     switch (entry.type) {
@@ -151,7 +151,7 @@ export function record(chain: Omit<Chain, 'state'>, state: State, entries: reado
         entry satisfies never;
     }
   }
-  return { state, steps, notices, messages, paused, ...(guides.length === 0 ? {} : { guides }) };
+  return { state, steps, notices, messages, paused, guides };
 }
 
 /** What was said during an attempt that failed was heard by the one that took the step. */

@@ -16,9 +16,9 @@ import { planLine } from './plan-text.js';
 export const noTask =
   'The chain was started without the name of an agent or without a task. Start chains with `longhand start` or the client.';
 
-export function maxSteps(agent: AgentSnapshot, plan: Plan | undefined): string {
+export function maxSteps(agent: AgentSnapshot, plan: Plan | null): string {
   const said = `Max steps (${agent.limits.steps}) reached.`;
-  if (plan !== undefined) return `${said} ${planLine(plan)}.`;
+  if (plan !== null) return `${said} ${planLine(plan)}.`;
   if (agent.strategy.name !== 'autonomous') return said;
   return `${said} The agent did not call "${agent.strategy.finishToolName}".`;
 }

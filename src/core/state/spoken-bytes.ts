@@ -7,7 +7,7 @@ import { observationText } from './observation-text.js';
 
 export function spokenBytes(chain: Chain): number {
   const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
-  const guides = (chain.guides ?? []).reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
+  const guides = chain.guides.reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
   return chain.messages.reduce((sum, message) => sum + messageBytes(message), guides);
 }
 

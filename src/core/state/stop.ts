@@ -6,7 +6,6 @@
 import { shorten } from '../lib/display.js';
 import { asText, type Json, utf8Bytes } from '../lib/json.js';
 import type { AskKind } from '../model/ask.js';
-import { asksPeople } from '../model/rules.js';
 import type { Outcome, PendingCall, State, Stop } from '../model/state.js';
 import { addBytes, perObservation } from './budget.js';
 import { type Entry, notice, settledEntry } from './entry.js';
@@ -55,9 +54,7 @@ function dropWhatHasNotBegun(state: State): Advance {
   const left: State = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : idle(state);
   const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
   const named = doubtful.reduce(nameUnknown, left);
-  // Chains by the first rules counted nothing for them.
-  const counted = asksPeople(state) ? dropped.reduce(countDropped, named) : named;
-  return { state: counted, entries: dropped.map((call) => droppedEntry(state, call)) };
+  return { state: dropped.reduce(countDropped, named), entries: dropped.map((call) => droppedEntry(state, call)) };
 }
 
 /** The last call is told of it. */

@@ -64,7 +64,7 @@ function correction(step: Step): readonly TextBlock[] {
   return step.problem === null ? [] : [textBlock(step.problem)];
 }
 
-function heardOfPlan({ guides = [] }: Chain, step: number): readonly TextBlock[] {
+function heardOfPlan({ guides }: Chain, step: number): readonly TextBlock[] {
   return guides.filter(({ afterStep }) => afterStep === step).map(({ text }) => textBlock(text));
 }
 

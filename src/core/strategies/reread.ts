@@ -29,7 +29,7 @@ export function reread(reply: ModelReply, agent: AgentSnapshot): Reread {
     (part) => canonical(then[part]) !== canonical(now[part]),
   );
   if (parts.length === 0) return { reply, differs: null };
-  const again = { ...reply, reading: quote(now), ...approvalsOf(reply, then, now) };
+  const again = { ...reply, reading: quote(now), approvals: approvalsOf(reply, then, now) };
   return { reply: again, differs: { recorded: only(then, parts), now: only(now, parts) } };
 }
 
@@ -55,13 +55,13 @@ function squeezed(text: string): string {
 }
 
 /** Policies are not at hand either: what they said of a call goes with it, wherever it stands now. */
-function approvalsOf({ approvals }: ModelReply, then: Reading, now: Reading): Pick<ModelReply, 'approvals'> {
-  if (approvals === undefined) return {};
+function approvalsOf({ approvals }: ModelReply, then: Reading, now: Reading): ModelReply['approvals'] {
+  if (approvals === null) return null;
   const was = (call: RequestedCall, index: number) => {
     const before = then.calls[index];
     return before !== undefined && isSame(before, call) ? index : then.calls.findIndex((each) => isSame(each, call));
   };
-  return { approvals: now.calls.map((call, index) => approvals[was(call, index)] ?? null) };
+  return now.calls.map((call, index) => approvals[was(call, index)] ?? null);
 }
 
 function isSame(a: Pick<RequestedCall, 'tool' | 'input'>, b: Pick<RequestedCall, 'tool' | 'input'>): boolean {

@@ -21,12 +21,11 @@ interface OfTree {
 export function descentOf({ chainId, input }: OfTree): Descent | null {
   const shown = shownAs(chainId, input);
   if (input === null || shown === null) return null;
-  const { path, call: last } = shown.lineage;
+  const { path } = shown.lineage;
   const root = path[0]?.chainId ?? '';
-  const calls = path.map(({ chainId: id, agent, by }, at): PathCall => {
-    const call = by?.call ?? (at === path.length - 1 ? last : '');
-    return { chainId: id, agent, place: placeIn(root, id), call, tool: by?.tool ?? null, view: by?.view ?? null };
-  });
+  const calls = path.map(
+    ({ chainId: id, agent, by }): PathCall => ({ chainId: id, agent, place: placeIn(root, id), ...by }),
+  );
   return { place: placeIn(root, shown.chainId), calls, sensitive: sensitiveGiven(input) };
 }
 
@@ -48,7 +47,7 @@ function placeIn(root: string, chainId: string): string {
 export function sensitiveGiven(input: unknown): readonly string[] {
   const shown = shownAs('', input);
   if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
-  const { sensitive = [], branch } = isLineage(input.lineage) ? (input.lineage as unknown as Lineage) : shown.lineage;
+  const { sensitive, branch } = isLineage(input.lineage) ? (input.lineage as unknown as Lineage) : shown.lineage;
   const given = givenText(input.task, branch === undefined ? {} : { branch });
   return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
 }
@@ -60,7 +59,7 @@ export function withSensitive(input: ChainInput, known: readonly string[]): Chai
   const given = givenText(task, lineage);
   // The list of what is sensitive is full: nobody knows what else is.
   const sensitive = known.length >= mostSensitive ? [[0, given.length] as const] : spansIn(given, known);
-  return sensitive.length === 0 ? input : { ...input, lineage: { ...lineage, sensitive } };
+  return { ...input, lineage: { ...lineage, sensitive } };
 }
 
 function spansIn(text: string, known: readonly string[]): readonly Span[] {

@@ -72,10 +72,10 @@ export function leftByPath({ viewer, config, chain }: Scene): LeftByPath {
     const above: Scene = {
       viewer: { ...viewer, expanded },
       config,
-      chain: { agent, tenant, tools: tool === null ? null : { [tool]: view ?? {} } },
+      chain: { agent, tenant, tools: { [tool]: view } },
       path: place,
     };
-    const seen = { id: call, kind: 'tool_call', tool: tool ?? '', toolKind: view?.kind ?? 'external' } as const;
+    const seen = { id: call, kind: 'tool_call', tool, toolKind: view.kind ?? 'external' } as const;
     return { chain: childLevelOf(seen, above), call: levelOf(seen, above).level };
   });
   const level = levels.map((each) => each.chain).reduce(lower, 'full');

@@ -64,7 +64,7 @@ export function reason(chain: Chain, { attempts, result, looked }: Beside = noth
     costUsd: state.spent.usd,
     tools: toolsOf(knownTools(state)),
     steps: stepsOf(chain, { attempts, ended: result !== null }, from),
-    ...(state.plan === undefined ? {} : { plan: state.plan }),
+    ...(state.plan === null ? {} : { plan: state.plan }),
     ...belowOf(children),
     children,
   };
@@ -82,7 +82,7 @@ function belowOf(children: Reasoning['children']): Pick<Reasoning, 'below'> {
 }
 
 function toolsOf(tools: readonly KnownTool[] | null): Reasoning['tools'] {
-  return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view ?? {}]));
+  return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view]));
 }
 
 function stateOf(state: State, result: ChainResult | null): ReasoningState {
@@ -131,7 +131,7 @@ function stepsOf(chain: Chain, { attempts, ended }: Ways, from: number): readonl
 /** By a plan there are also those that tell of it. */
 function toolsIn({ state }: Chain): readonly KnownTool[] {
   const known = knownTools(state) ?? [];
-  return state.planning === undefined ? known : [...known, ...planTools];
+  return state.planning === null ? known : [...known, ...planTools];
 }
 
 const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
@@ -231,7 +231,7 @@ function observationOf({ steps }: Chain, id: string): Json {
 }
 
 function kindOf(tools: readonly KnownTool[], tool: string): string {
-  return tools.find(({ name }) => name === tool)?.view?.kind ?? 'external';
+  return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
 }
 
 function confidenceIn(answer: Json): number | null {

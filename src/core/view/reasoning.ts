@@ -187,15 +187,15 @@ export interface Descent {
   readonly sensitive: readonly string[];
 }
 
-/** A call that started a sub-chain. Unknown in starts of earlier versions: `tool` and `view` are null then. */
+/** A call that started a sub-chain. */
 export interface PathCall {
   readonly chainId: string;
   readonly agent: string;
   /** Place of its chain: empty for the root. */
   readonly place: string;
   readonly call: string;
-  readonly tool: string | null;
-  readonly view: ToolView | null;
+  readonly tool: string;
+  readonly view: ToolView;
 }
 
 export interface Reasoning {

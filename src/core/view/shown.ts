@@ -142,7 +142,7 @@ export function createShown(hidden: readonly string[] = []): Shown {
 }
 
 function pathsOf(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(tools.flatMap(({ name, view }) => (view?.sensitive?.length ? [[name, view.sensitive]] : [])));
+  return new Map(tools.flatMap(({ name, view }) => (view.sensitive?.length ? [[name, view.sensitive]] : [])));
 }
 
 /** The beginning of a value, of its shape: so much of its texts and names. */

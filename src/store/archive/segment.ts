@@ -54,7 +54,7 @@ export function segmentOf({ namespace, chainId, run, chain, headBefore, ...view 
     chainId,
     run: { ...run, closed, closedAt },
     previousRunId: first?.type === 'continued' ? first.runId : null,
-    before: { facts: state.run?.facts ?? 0, head: headBefore },
+    before: { facts: state.run.facts, head: headBefore },
     after: { facts: state.facts, head: state.head },
     glance,
     words: searchWords({ run, chain, ...view }),

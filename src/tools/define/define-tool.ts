@@ -67,7 +67,6 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
   }
   const { shown, marked } = schemasOf(input, 'input', complain);
-  const view = toolView(definition.view, marked, complain);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),
@@ -79,8 +78,10 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     heartbeatMs: msToNumber(definition.heartbeat ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
-    ...(view === undefined ? {} : { view }),
-    ...(definition.audit === undefined ? {} : { audit: definition.audit }),
+    view: toolView(definition.view, marked, complain),
+    audit: definition.audit ?? null,
+    question: null,
+    delegates: null,
   };
   return {
     name,

@@ -12,12 +12,11 @@ export const sensitiveMark = 'sensitive';
 
 type Complain = (what: string) => Error;
 
-/** Undefined where nothing is said: the snapshots of other tools, and so their digests, are what they were. */
-export function toolView(view: ToolView | undefined, schema: JsonObject, complain: Complain): ToolView | undefined {
+/** How a tool is shown: what its author wrote, with the paths that its schema marks. */
+export function toolView(view: ToolView | undefined, schema: JsonObject, complain: Complain): ToolView {
   const written = view === undefined ? {} : checked(view, complain);
   const sensitive = [...new Set([...(written.sensitive ?? []), ...markedIn(schema, complain)])];
-  const said = { ...written, ...(sensitive.length > 0 ? { sensitive } : {}) };
-  return Object.keys(said).length === 0 ? undefined : said;
+  return { ...written, ...(sensitive.length > 0 ? { sensitive } : {}) };
 }
 
 const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) => string | null } = {

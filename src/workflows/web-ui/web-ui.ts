@@ -93,12 +93,12 @@ export class WebUi {
 
   /** Temporal shows it with the run that a chain was started in, and not with those that it goes on in. */
   private task({ run, input }: State): readonly string[] {
-    return run === undefined ? [] : [`**Task** ${this.shown.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
+    return run.runs === 0 ? [] : [`**Task** ${this.shown.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
   }
 
   /** The tasks, and how far each has come. */
   private plan({ plan }: State): readonly string[] {
-    if (plan === undefined) return [];
+    if (plan === null) return [];
     const lines = plan.tasks.map((task) => `- ${this.shown.line(taskLine(task), 200)}`);
     return [`**Plan** ${planLine(plan)}`, lines.join('\n')];
   }

@@ -45,7 +45,7 @@ describe('a plan', () => {
     if (reply !== null) play.replied(reply);
     expect(play.state.plan).toMatchObject({ source: 'reused', tasks: [{ status: 'pending' }, { status: 'pending' }] });
     expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
-    expect(play.chain.guides?.at(-1)?.text).toBe(
+    expect(play.chain.guides.at(-1)?.text).toBe(
       'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext is a: Do a.',
     );
   });

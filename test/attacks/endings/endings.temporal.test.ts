@@ -191,7 +191,7 @@ describe('a start with long texts, written by hand', () => {
     };
     await withWorker({ agents: [boss], replies: played(roles) }, async ({ longhand, taskQueue }) => {
       const input = {
-        rules: 3,
+        rules: 1,
         agent: 'boss',
         task: 'Do it',
         model: null,

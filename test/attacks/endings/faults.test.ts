@@ -11,7 +11,7 @@ import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-b
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const history = { events: 3, bytes: 1_000 };
+const history = { events: 3, bytes: 1_000, suggested: false };
 
 /** A fact whose types exclude it: the code that takes it throws. */
 const broken = (call: string, at = 2_000): Fact => ({ type: 'modelReplied', at, call, reply: {} as ModelReply });
@@ -94,7 +94,7 @@ describe('a second fault', () => {
 
   it('leaves the outcome of a chain that was ending already', () => {
     const play = running(look());
-    play.take({ type: 'cancelRequested', id: 'c-1', by: 'ada', reason: null });
+    play.take({ type: 'cancelRequested', id: 'c-1', by: 'ada', reason: null, summarize: false });
     const turn = take(play.state, brokenResult('1.1', 3_000));
     expect(types(turn)).toEqual(['end']);
     expect(closeOf(turn.state)).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('by ada') });

@@ -27,7 +27,7 @@ const converter = {
   payloadCodecs: [],
 };
 
-const history = { events: 3, bytes: 1_000 };
+const history = { events: 3, bytes: 1_000, suggested: false };
 const agent = agentOf();
 
 const completed = (id: string, value: unknown): Fact => factOfActivity(id, 2_000, { ok: true, value });
@@ -233,7 +233,7 @@ function expectEnd(before: State): void {
   const later: readonly Fact[] = [
     { type: 'modelReplied', at: 2_500, call: 'model-1', reply: asks(look(), pay()) },
     { type: 'toolReturned', at: 2_600, call: '1.1', observation: { content: 'seen', clippedFrom: null } },
-    { type: 'cancelRequested', at: 3_000, id: null, by: null, reason: null },
+    { type: 'cancelRequested', at: 3_000, id: null, by: null, reason: null, summarize: false },
     { type: 'timerFired', at: 13_000, timer: 'grace' },
     { type: 'timerFired', at: 23_000, timer: 'grace' },
   ];

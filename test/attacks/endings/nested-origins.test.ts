@@ -14,7 +14,7 @@ import { someInput } from '../../support/core-builders.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const history = { events: 3, bytes: 1_000 };
+const history = { events: 3, bytes: 1_000, suggested: false };
 
 /** An origin by somebody who computes digests: facts that are none, around another origin. */
 function originWith(facts: readonly unknown[]): Origin {

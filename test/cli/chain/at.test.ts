@@ -20,7 +20,7 @@ async function forkedOff(origin: Recorded, atStep: number, chainId: string): Pro
   const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
   if (started?.type !== 'started' || prepared === undefined) throw new Error('It has not begun.');
   const input: ChainInput = { ...started.input, origin: forkStart(origin, { atStep, message: 'Go on.' }).origin };
-  const history = { events: 3, bytes: 900 };
+  const history = { events: 3, bytes: 900, suggested: false };
   const turns = [
     { eventId: 4, history, facts: [{ ...started, chainId, input }], asked: ['prepare'] },
     { ...prepared, eventId: 10, asked: ['model-9'] },

@@ -34,7 +34,11 @@ async function debugged(change: (events: Event[]) => void) {
   return { code, ...(JSON.parse(out) as { breaks: { eventId: number } | null; altered: string | null }) };
 }
 
+/** The ids of events depend on how the server delivered results: they are looked up. */
+const stored = (JSON.parse(readFileSync(path, 'utf8')) as { events: Event[] }).events;
+
 const called = (id: string) => (event: Event) => event.activityTaskScheduledEventAttributes?.activityId === id;
+const idOf = ({ eventId }: Event) => Number(eventId);
 const at = (events: readonly Event[], is: (event: Event) => boolean) => {
   const found = events.find(is);
   if (found === undefined) throw new Error('There is no such event.');
@@ -45,7 +49,7 @@ describe('debug', () => {
   it('says that a good history is replayed', async () => {
     const { code, out } = await debugging(path, false);
     expect(code).toBe(0);
-    expect(out).toMatch(/: the workflow replays all 55 events of its history\n$/);
+    expect(out).toContain(`: the workflow replays all ${stored.length} events of its history\n`);
   });
 
   it('names the event at which a call is another one', async () => {
@@ -54,7 +58,7 @@ describe('debug', () => {
     });
     expect(code).toBe(1);
     expect(breaks).toEqual({
-      eventId: 42,
+      eventId: idOf(at(stored, called('2.1'))),
       recorded: 'shaky is called (2.7)',
       now: 'call shaky (2.1)',
       said: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
@@ -67,7 +71,7 @@ describe('debug', () => {
         activityType: { name: 'shout' },
       });
     });
-    expect(breaks).toMatchObject({ eventId: 20, recorded: 'shout is called (1.3)' });
+    expect(breaks).toMatchObject({ eventId: idOf(at(stored, called('1.3'))), recorded: 'shout is called (1.3)' });
   });
 
   it('names the event at which the workflow ended otherwise', async () => {
@@ -81,12 +85,14 @@ describe('debug', () => {
         workflowExecutionCanceledEventAttributes: { workflowTaskCompletedEventId },
       } as unknown as Event;
     });
-    expect(breaks).toMatchObject({ eventId: 55, recorded: 'workflowExecutionCanceled', now: 'end' });
+    expect(breaks).toMatchObject({ eventId: stored.length, recorded: 'workflowExecutionCanceled', now: 'end' });
   });
 
   it('tells facts that were altered from code that is another', async () => {
     const { code, breaks, altered } = await debugged((events) => {
-      const ended = at(events, ({ eventId }) => eventId === '22').activityTaskCompletedEventAttributes as {
+      const { eventId } = at(events, called('1.1'));
+      const endsIt = (event: Event) => event.activityTaskCompletedEventAttributes?.scheduledEventId === eventId;
+      const ended = at(events, endsIt).activityTaskCompletedEventAttributes as {
         result: { payloads: { data: string }[] };
       };
       const [payload] = ended.result.payloads;

@@ -21,6 +21,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const history = (name: string) => new URL(`${name}.history.json`, recorded).pathname;
 const chain = (name: string) => new URL(`${name}.chain.json`, exported).pathname;
+/** A stored export, which is kept in fewer lines, as it is written. */
+const whole = (path: string) => `${JSON.stringify(JSON.parse(readFileSync(path, 'utf8')), null, 2)}\n`;
 const file = (name: string, text: string) => {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -31,7 +33,7 @@ const exporting = (named: string, flags: Partial<ExportFlags> = {}) =>
 
 describe('export', () => {
   it('writes the file that is stored, from a history and from itself', async () => {
-    const stored = readFileSync(chain('parallel-tools'), 'utf8');
+    const stored = whole(chain('parallel-tools'));
     expect((await exporting(history('parallel-tools'))).out).toBe(stored);
     expect((await exporting(chain('parallel-tools'))).out).toBe(stored);
   });
@@ -54,7 +56,7 @@ describe('export', () => {
   });
 
   it('takes --json for its own format, and for no other', async () => {
-    expect((await exporting(chain('reuse'), { json: true })).out).toBe(readFileSync(chain('reuse'), 'utf8'));
+    expect((await exporting(chain('reuse'), { json: true })).out).toBe(whole(chain('reuse')));
     await expect(exporting(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
       '--json and --format markdown exclude one another.',
     );
@@ -65,7 +67,7 @@ describe('export', () => {
     await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow('there is no such file');
     expect(readFileSync(out, 'utf8')).toBe('before');
     const { said } = await exporting(chain('reuse'), { out });
-    expect(readFileSync(out, 'utf8')).toBe(readFileSync(chain('reuse'), 'utf8'));
+    expect(readFileSync(out, 'utf8')).toBe(whole(chain('reuse')));
     expect(said).toMatch(/taken\.json: \d+ bytes\n/);
     await expect(exporting(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
       'was not written: there is no such folder.',
@@ -90,7 +92,7 @@ describe('import and verify', () => {
     const altered = file('altered.json', readFileSync(chain('parallel-tools'), 'utf8').replace('"one"', '"eins"'));
     const { code, out } = await printed((terminal) => verify(terminal, altered, {}), 200);
     expect(code).toBe(1);
-    expect(out).toContain('agree until model-1 and part before model-2 (event 36): behind step 0');
+    expect(out).toMatch(/agree until model-1 and part before model-2 \(event \d+\): behind step 0/);
     await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part of it was altered');
   });
 

@@ -45,7 +45,7 @@ const planned = (...tasks: readonly Task[]): ChainEvent => ({
 });
 const started = (said = ''): ChainEvent => {
   const input = {
-    rules: 2,
+    rules: 1,
     agent: 'coder',
     task: `Mend it ${said}`,
     model: null,

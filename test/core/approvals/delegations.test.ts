@@ -51,8 +51,8 @@ it('one that is denied begins nothing', () => {
 
 it("Temporal's own cancel of a sub-chain is told to come from above, and one by name as it is", () => {
   const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
-  const path = [{ chainId: 'root-1', agent: 'lead' }];
-  const lineage = { path, call: '1.1', share, maxDepth: 5, answerTokens: 100 };
+  const path = [{ chainId: 'root-1', agent: 'lead', by: { call: '1.1', tool: 'ask', view: {} } }];
+  const lineage = { path, call: '1.1', share, maxDepth: 5, answerTokens: 100, sensitive: [] };
   const below = () => prepared(agentOf(), { ...someInput, lineage });
   const above = below();
   above.cancelledByTemporal();

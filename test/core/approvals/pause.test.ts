@@ -209,9 +209,9 @@ describe('a cancel while people are waited for', () => {
   it('a second one is at once: nothing is waited for, nothing summed up', () => {
     const play = prepared();
     play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: true });
-    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null });
+    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: false });
     expect(play.actions).toEqual([]);
-    play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null });
+    play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null, summarize: false });
     expect(play.result.reason).toBe('Cancelled by ana.');
   });
 
@@ -219,19 +219,11 @@ describe('a cancel while people are waited for', () => {
     const play = prepared();
     play.replied(asks(look(1), look(2)));
     play.broke('1.1', toolFailure('ToolError', 'No.', { details: { fatal: true } }));
-    expect(kinds(play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null }))).toContain('interrupt');
-    play.take({ type: 'cancelRequested', id: 'b', by: 'ana', reason: null });
+    expect(kinds(play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: false }))).toContain(
+      'interrupt',
+    );
+    play.take({ type: 'cancelRequested', id: 'b', by: 'ana', reason: null, summarize: false });
     expect([play.result.outcome, play.statuses]).toEqual(['failure', ['error', 'abandoned']]);
-  });
-
-  it('by the first rules every cancel is like the first', () => {
-    const play = prepared(agentOf(), { ...someInput, rules: 1 });
-    play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null });
-    play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null });
-    expect([play.actions, play.state.heard]).toEqual([[], []]);
-    play.cancelledByTemporal();
-    play.failed(modelFailure('cancelled'));
-    expect(play.result.reason).toBe('Cancelled by ana.');
   });
 });
 

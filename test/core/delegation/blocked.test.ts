@@ -29,7 +29,10 @@ function blocked({ from, to, limits = {}, tenant }: Case): string | null {
   return whyBlocked(prepared(agent, input).state, agent, delegation(to));
 }
 
-const path = (...agents: readonly string[]) => ({ path: agents.map((agent, at) => ({ chainId: `c${at}`, agent })) });
+const by = { call: '1.1', tool: 'ask', view: {} };
+const path = (...agents: readonly string[]) => ({
+  path: agents.map((agent, at) => ({ chainId: `c${at}`, agent, by })),
+});
 const branches = { kind: 'branches', most: 3 } as const;
 
 describe('a circle', () => {

@@ -23,7 +23,7 @@ it('a task that is too long to be given to several chains is not branched', () =
   const { delegates } = explore().snapshot;
   const blocked = (task: string) => {
     const { state } = prepared(agentOf(), { ...someInput, task });
-    return delegates === undefined || state.agent === null ? null : whyBlocked(state, state.agent, delegates);
+    return delegates === null || state.agent === null ? null : whyBlocked(state, state.agent, delegates);
   };
   expect(blocked('x'.repeat(100_001))).toMatch(/^Not branched: the task of this chain has 100001 bytes/);
   expect(blocked('x'.repeat(100_000))).toBeNull();
@@ -41,7 +41,10 @@ it('tokens without dollars are charged the whole share, where dollars are counte
 
 it('a lineage with a branch that is none is no lineage', () => {
   const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
-  const lineage = { path: [{ chainId: 'r', agent: 'a' }], call: '1.1', share, maxDepth: 5, answerTokens: 100 };
+  const by = { call: '1.1', tool: 'ask', view: {} };
+  const path = [{ chainId: 'r', agent: 'a', by }];
+  const lineage = { path, call: '1.1', share, maxDepth: 5, answerTokens: 100, sensitive: [] };
+  expect(isLineage(lineage)).toBe(true);
   expect(isLineage({ ...lineage, branch: { steps: 1, hypothesis: 'It is the clock.' } })).toBe(true);
   expect(isLineage({ ...lineage, branch: { steps: -1, hypothesis: 'It is the clock.' } })).toBe(false);
   expect(isLineage({ ...lineage, branch: 'me' })).toBe(false);

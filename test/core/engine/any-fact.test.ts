@@ -126,10 +126,17 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     at,
     timer: fc.constantFrom('deadline', 'retry', 'grace', 'ask'),
   }),
-  fc.record({ type: fc.constant('cancelRequested' as const), at, id: person, by: person, reason: person }),
+  fc.record({
+    type: fc.constant('cancelRequested' as const),
+    at,
+    id: person,
+    by: person,
+    reason: person,
+    summarize: fc.boolean(),
+  }),
 ) as fc.Arbitrary<Fact>;
 
-const history = { events: 3, bytes: 1_000 };
+const history = { events: 3, bytes: 1_000, suggested: false };
 const begin: readonly Fact[][] = [
   [{ type: 'started', at: 1, chainId: 'c', input: someInput }],
   [{ type: 'prepared', at: 2, agent }],

@@ -1,16 +1,7 @@
 /** L2: what a chain carries with it stays small, however long it is and whatever it is told. */
 
 import { describe, expect, it } from 'vitest';
-import {
-  agentOf,
-  asks,
-  firstInput,
-  look,
-  modelFailure,
-  pay,
-  replyOf,
-  toolFailure,
-} from '../../support/core-builders.js';
+import { agentOf, asks, look, modelFailure, pay, replyOf, toolFailure } from '../../support/core-builders.js';
 import { completes, planAgent, says } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -67,9 +58,11 @@ describe('the state', () => {
   });
 
   it('does not hold all that tools say, though each is named', () => {
-    const play = prepared(agentOf(), firstInput);
+    const play = prepared();
     play.replied(asks(...Array.from({ length: 16 }, (_, at) => pay({ at, what: 'x'.repeat(5_000) }))));
+    play.cancelledBy('ana');
     for (const id of play.ran) play.broke(id, toolFailure('Error', 'm'.repeat(4_000)));
+    play.cancelledByTemporal();
     expect(play.result.reason).toContain('call 1.16, pay(');
     expect(play.result.reason.length).toBeLessThan(16_000);
   });

@@ -54,8 +54,8 @@ describe('who cancels', () => {
   it('both in one task: the name stays', () => {
     const play = prepared();
     play.take(
-      { type: 'cancelRequested', id: 'request-1', by: 'ada', reason: null },
-      { type: 'cancelRequested', id: null, by: null, reason: null },
+      { type: 'cancelRequested', id: 'request-1', by: 'ada', reason: null, summarize: false },
+      { type: 'cancelRequested', id: null, by: null, reason: null, summarize: false },
     );
     play.failed(spoken);
     expect(play.result.reason).toBe('Cancelled by ada.');
@@ -80,7 +80,7 @@ describe('what it comes upon', () => {
     const play = new Play();
     play.take(
       { type: 'started', chainId: 'chain-1', input: someInput },
-      { type: 'cancelRequested', id: null, by: null, reason: null },
+      { type: 'cancelRequested', id: null, by: null, reason: null, summarize: false },
     );
     expect(play.result).toMatchObject({ outcome: 'cancelled', steps: 0, costUsd: null });
   });

@@ -6,7 +6,6 @@ import {
   agentOf,
   answers,
   asks,
-  firstInput,
   look,
   modelFailure,
   pay,
@@ -210,22 +209,6 @@ describe('tools that fail', () => {
 
 describe('unsafe tools', () => {
   it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
-    'L5: after %s nobody knows; by the first rules the chain names the call and ends, and does not make it again',
-    (type) => {
-      const play = prepared(agentOf(), firstInput);
-      play.replied(asks(pay({ to: 'Bob' })));
-      play.broke('1.1', toolFailure(type, 'It broke.'));
-      expect(play.statuses).toEqual(['unknown']);
-      expect(play.ran).toEqual(['1.1']);
-      expect(play.result).toMatchObject({
-        outcome: 'failure',
-        reason:
-          'The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
-      });
-    },
-  );
-
-  it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
     'L5: after %s nobody knows; somebody is asked, and nothing is made again before they say so',
     (type) => {
       const play = prepared();
@@ -256,11 +239,31 @@ describe('unsafe tools', () => {
     expect(play.ran).toEqual(['1.1', '2.1']);
   });
 
+  it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
+    'L5: after %s in a chain that is ending, the reason names the call, and nobody makes it again',
+    (type) => {
+      const play = prepared();
+      play.replied(asks(pay({ to: 'Bob' })));
+      play.cancelledBy('ana');
+      play.broke('1.1', toolFailure(type, 'It broke.'));
+      expect(play.statuses).toEqual(['unknown']);
+      expect(play.ran).toEqual(['1.1']);
+      play.cancelledByTemporal();
+      expect(play.result).toMatchObject({
+        outcome: 'cancelled',
+        reason:
+          'Cancelled by ana. The outcome of call 1.1, pay({"to":"Bob"}), is unknown: It broke. It may have happened; check before it is done again.',
+      });
+    },
+  );
+
   it('L5: each of several that are unknown is named', () => {
-    const play = prepared(agentOf(), firstInput);
+    const play = prepared();
     play.replied(asks(pay(1), pay(2)));
+    play.cancelledBy('ana');
     play.broke('1.1', toolFailure('Error', 'x'.repeat(5_000)));
     play.broke('1.2', toolFailure('Error'));
+    play.cancelledByTemporal();
     expect(play.result.reason).toContain('pay(1), is unknown');
     expect(play.result.reason).toContain('pay(2), is unknown');
   });

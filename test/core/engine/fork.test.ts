@@ -16,7 +16,6 @@ import {
   answers,
   asks,
   autonomousAgent,
-  firstInput,
   look,
   modelFailure,
   pay,
@@ -29,7 +28,7 @@ import {
   use,
 } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
-import { steers } from '../../support/core-people.js';
+import { decides, steers } from '../../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../../support/core-play.js';
 
 /** Two steps that looked, and an answer. */
@@ -116,12 +115,13 @@ describe('a forked chain', () => {
   });
 
   it('keeps an effect in doubt, and what the model is told of it', () => {
-    const before = prepared(agentOf(), firstInput);
+    const before = prepared();
     before.replied(asks(pay({ to: 'Ada' })));
     before.broke('1.1', toolFailure('Error', 'the line broke'));
+    before.take(decides('1.1', { what: 'give_up' }));
     const play = forked(originOf(before, 1));
     expect(play.chain.notices.map(({ kind }) => kind)).toEqual(['unknown']);
-    expect(spoken(play)).toContain('Whether this happened is unknown');
+    expect(spoken(play)).toContain('is unknown: the line broke. It may have happened');
   });
 
   it('hears what a person says, as theirs, behind the last step', () => {
@@ -243,7 +243,7 @@ describe('what it carries', () => {
     ['JSON that is no turns', { ...whole, turns: pack({ turns: 1 }) }],
     [
       'a turn whose facts are none',
-      { ...whole, turns: pack([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: [1] }]) },
+      { ...whole, turns: pack([{ eventId: 1, history: { events: 1, bytes: 1, suggested: false }, facts: [1] }]) },
     ],
     ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
     ['facts that are none', malformed()],
@@ -261,7 +261,7 @@ describe('what it carries', () => {
     return {
       ...whole,
       digest,
-      turns: packTurns([{ eventId: 1, history: { events: 1, bytes: 1 }, facts: facts as Fact[] }]),
+      turns: packTurns([{ eventId: 1, history: { events: 1, bytes: 1, suggested: false }, facts: facts as Fact[] }]),
     };
   }
 

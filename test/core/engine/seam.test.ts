@@ -62,15 +62,6 @@ describe('a seam', () => {
       { numRuns: budget(25, 50) },
     );
   });
-
-  it('is not where a chain that was started by earlier rules would be', () => {
-    const world = runWorld(agent, [0]);
-    const before = world.turns.find(({ state }) => state.run === undefined && state.steps === 1)?.state;
-    if (before?.input == null) throw new Error('The world took no step.');
-    const earlier: State = { ...before, input: { ...before.input, rules: 2 } };
-    const { actions } = takeTurn(earlier, { events: 10_000, bytes: 1, suggested: true }, []);
-    expect(actions.map(({ type }) => type)).not.toContain('continueAsNew');
-  });
 });
 
 describe('a snapshot', () => {

@@ -128,8 +128,8 @@ describe('tokens and money', () => {
 
 describe('history', () => {
   it.each([
-    ['events', { events: defaults.historyEvents, bytes: 0 }],
-    ['bytes', { events: 10, bytes: defaults.historyBytes }],
+    ['events', { events: defaults.historyEvents, bytes: 0, suggested: false }],
+    ['bytes', { events: 10, bytes: defaults.historyBytes, suggested: false }],
   ])('ends before Temporal would end the chain for its %s', (_what, history) => {
     const play = prepared();
     play.replied(asks(look()));

@@ -52,7 +52,7 @@ const first = fc.oneof(
   tasks.map((given) => given as readonly Json[]),
 );
 
-type Look = (play: Play, options: PlanOptions, before: Plan | undefined) => void;
+type Look = (play: Play, options: PlanOptions, before: Plan | null) => void;
 
 function everyTalk(look: Look): void {
   fc.assert(
@@ -78,7 +78,7 @@ function everyTalk(look: Look): void {
 
 function everyPlan(check: (plan: Plan, options: PlanOptions) => void): void {
   everyTalk((play, chosen) => {
-    if (play.state.plan !== undefined) check(play.state.plan, chosen);
+    if (play.state.plan !== null) check(play.state.plan, chosen);
   });
 }
 

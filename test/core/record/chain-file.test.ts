@@ -224,7 +224,7 @@ function forged(facts: readonly Fact[], run: object): SealedChainFile {
   const turns = facts.map(
     (fact, at): FiledTurn => ({
       eventId: at + 1,
-      history: { events: 3, bytes: 1 },
+      history: { events: 3, bytes: 1, suggested: false },
       facts: [fact],
       asked: [],
     }),

@@ -95,7 +95,7 @@ async function longRun(steps: number): Promise<ChainRun> {
   });
   let state = emptyState;
   const turns = [...begun, ...gone.flat()].map((fact, at): FiledTurn => {
-    const history = { events: at + 1, bytes: 1 };
+    const history = { events: at + 1, bytes: 1, suggested: false };
     const turn = takeTurn(state, history, [fact]);
     state = turn.state;
     return { eventId: at + 1, history, facts: [fact], asked: turn.actions.flatMap(idsIn) };

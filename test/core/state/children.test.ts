@@ -134,7 +134,7 @@ describe('a call that delegates', () => {
   it('L5: says of itself that it has begun an unsafe call', () => {
     const input = { ...someInput, lineage: lineage() };
     const play = delegated(delegatingAgent(), [save()], input);
-    expect(closeOf(play.state).unsafe).toBeUndefined();
+    expect(closeOf(play.state).unsafe).toBe(false);
     expect(closeOf(delegated(delegatingAgent(), [pay()], input).state).unsafe).toBe(true);
   });
 

@@ -19,6 +19,10 @@ export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<
     heartbeatMs: 1,
     attempts: 1,
     backoffMs: 1,
+    view: {},
+    audit: null,
+    question: null,
+    delegates: null,
     ...more,
   };
 }
@@ -45,6 +49,9 @@ export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<Rea
     failurePhrases: [],
     maxObservationTokens: 2_000,
     promptBytes: 0,
+    permissions: {},
+    tenants: null,
+    waitingCounts: false,
     digest: '',
   };
 }
@@ -95,5 +102,5 @@ export function sampleChain(steps: readonly Step[], scratchpad = ''): Chain {
     user: null,
     roles: [],
   } as const;
-  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], messages: [], paused: [] };
+  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], messages: [], paused: [], guides: [] };
 }

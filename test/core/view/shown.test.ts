@@ -8,7 +8,10 @@ import { createShown } from '../../../src/core/view/shown.js';
 
 const key = `sk-ant-api03-${'Zx9QwErTyU'.repeat(9)}`;
 const agent = {
-  tools: [{ name: 'get' }, { name: 'pay', view: { sensitive: ['pin', 'person.name', 'rows.*.note'] } }],
+  tools: [
+    { name: 'get', view: {} },
+    { name: 'pay', view: { sensitive: ['pin', 'person.name', 'rows.*.note'] } },
+  ],
 } as unknown as AgentSnapshot;
 
 function shownFor(...calls: { tool: string; input: Parameters<typeof callText>[1] }[]) {

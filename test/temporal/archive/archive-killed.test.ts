@@ -68,7 +68,7 @@ async function underFire(
         workflowId: chainId,
         taskQueue: test.taskQueue,
         args: [
-          { rules: 3, agent: agent.name, task: 'Look', model: null, limits: {}, tenant: 'acme', user: null, roles: [] },
+          { rules: 1, agent: agent.name, task: 'Look', model: null, limits: {}, tenant: 'acme', user: null, roles: [] },
         ],
       });
     }

@@ -1,0 +1,23 @@
+/** Stored JSON that is compact and reads well in a diff: one event, one turn, or one small value in a line. */
+
+const widest = 120;
+
+/** @param depth levels that are broken into lines; a value below is one line, however long */
+export function inLines(value: unknown, depth: number): string {
+  return `${broken(value, depth, '')}\n`;
+}
+
+function broken(value: unknown, depth: number, indent: string): string {
+  const whole = JSON.stringify(value);
+  if (depth === 0 || typeof value !== 'object' || value === null || indent.length + whole.length <= widest)
+    return whole;
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return [];
+    const text = broken(member, depth - 1, inner);
+    return [`${inner}${isList ? '' : `${JSON.stringify(name)}: `}${text}`];
+  });
+  const [open, close] = isList ? '[]' : '{}';
+  return `${open}\n${members.join(',\n')}\n${indent}${close}`;
+}
