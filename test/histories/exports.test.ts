@@ -4,19 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/read/recorded.js';
 import { rerun } from '../../src/core/record/rerun.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import { type StoredExport, storedExports } from './exports.js';
+import { allExports, type Export } from './exports.js';
 import { scenarios } from './scenarios.js';
 import { comesTo, converter, statusesOf, storedHistories } from './stored.js';
 
-const stored = storedExports();
+const stored = await allExports();
 
-function scenarioOf({ name }: StoredExport) {
+function scenarioOf({ name }: Export) {
   const scenario = scenarios.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`No scenario is named ${name}.`);
   return scenario;
 }
 
-it('there is one for every stored history, and downloads of both of Temporal’s tools', () => {
+it('there is one of every stored history, and downloads of both of Temporal’s tools', () => {
   const chains = stored.filter(({ kind }) => kind === 'chain').map(({ name }) => name);
   expect(chains.sort()).toEqual(storedHistories().map(({ name }) => name));
   const kinds = stored.map(({ kind }) => kind);
@@ -45,7 +45,7 @@ describe.each(stored)('$file', (each) => {
 
 describe('a chain’s file', () => {
   it.each(storedHistories())('of $name holds the same as the history it was made from', async ({ name, expected }) => {
-    const { text } = stored.find((each) => each.file === `${name}.chain.json`) as StoredExport;
+    const { text } = stored.find((each) => each.file === `${name}.chain.json`) as Export;
     const { chain, closed } = await recordedInFile(text, converter);
     expect(JSON.parse(JSON.stringify(comesTo({ chain, closed })))).toEqual(expected);
   });

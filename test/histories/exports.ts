@@ -1,17 +1,24 @@
-/** The stored exports: `*.chain.json` as Longhand exports, `*.cli.json` and `*.ui.json` as Temporal's tools download. */
+/** The exports: `*.chain.json` as Longhand exports, `*.cli.json` and `*.ui.json` as Temporal's tools download. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { chainFileOf, recordedInFile } from '../../src/client/read/recorded.js';
+import { seal } from '../../src/core/record/chain-file.js';
+import { historyToJson } from '../../src/history/history-json.js';
+import { converter, storedHistories } from './stored.js';
 
 /** Written by record.ts. From the first release on, all later versions read such a file. */
 export const exported = new URL('./exports-v1/', import.meta.url);
 
-export interface StoredExport {
+export interface Export {
   readonly file: string;
-  readonly path: string;
   /** Of the scenario. */
   readonly name: string;
   readonly kind: 'chain' | 'cli' | 'ui';
   readonly text: string;
+}
+
+export interface StoredExport extends Export {
+  readonly path: string;
 }
 
 export function storedExports(): readonly StoredExport[] {
@@ -21,6 +28,19 @@ export function storedExports(): readonly StoredExport[] {
       const [, name, kind] = /^(.+)\.(chain|cli|ui)\.json$/.exec(file) ?? [];
       if (name === undefined || kind === undefined) return [];
       const at = new URL(file, exported);
-      return [{ file, path: at.pathname, name, kind: kind as StoredExport['kind'], text: readFileSync(at, 'utf8') }];
+      return [{ file, path: at.pathname, name, kind: kind as Export['kind'], text: readFileSync(at, 'utf8') }];
     });
+}
+
+/** The stored ones, and of every other stored history the export that is made of it today. */
+export async function allExports(): Promise<readonly Export[]> {
+  const stored: readonly Export[] = storedExports();
+  const names = new Set(stored.map(({ name }) => name));
+  const derived = storedHistories()
+    .filter(({ name }) => !names.has(name))
+    .map(async ({ name, events }): Promise<Export> => {
+      const recorded = await recordedInFile(historyToJson(events), converter);
+      return { file: `${name}.chain.json`, name, kind: 'chain', text: JSON.stringify(seal(chainFileOf(recorded))) };
+    });
+  return [...stored, ...(await Promise.all(derived))];
 }

@@ -11,13 +11,13 @@ import { partingText, verifyFile } from '../../../src/core/record/verify-file.js
 import { archivedRuns } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import type { Store } from '../../../src/store/db/store.js';
-import { storedExports } from '../../histories/exports.js';
+import { allExports } from '../../histories/exports.js';
 import { namespace, typicalSegment } from '../../support/archived.js';
 import { agentOf, answers, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
 
-const stored = storedExports().flatMap(({ kind, text }) => {
+const stored = (await allExports()).flatMap(({ kind, text }) => {
   const read = kind === 'chain' ? readChainFile(JSON.parse(text)) : null;
   return read?.ok ? [read.file] : [];
 });

@@ -14,14 +14,14 @@ import {
   seal,
 } from '../../../src/core/record/chain-file.js';
 import { type Parting, partingText, verifyFile } from '../../../src/core/record/verify-file.js';
-import { storedExports } from '../../histories/exports.js';
+import { allExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { says } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
 
-const texts = storedExports().flatMap(({ kind, text }) => (kind === 'chain' ? [text] : []));
+const texts = (await allExports()).flatMap(({ kind, text }) => (kind === 'chain' ? [text] : []));
 const [first = ''] = texts;
 const someText = fc.constantFrom(...texts);
 

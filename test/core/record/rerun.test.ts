@@ -9,11 +9,11 @@ import type { Fact } from '../../../src/core/model/fact.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import type { ChainRun, FiledTurn } from '../../../src/core/record/chain-file.js';
 import { rerun, type StandIn } from '../../../src/core/record/rerun.js';
-import { storedExports } from '../../histories/exports.js';
+import { allExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 
 async function runsOf(name: string): Promise<readonly ChainRun[]> {
-  const stored = storedExports().find(({ file }) => file === `${name}.chain.json`);
+  const stored = (await allExports()).find(({ file }) => file === `${name}.chain.json`);
   return (await recordedInFile(stored?.text ?? '', converter)).runs;
 }
 
