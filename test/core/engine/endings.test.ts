@@ -10,6 +10,7 @@ import {
   modelFailure,
   pay,
   replyOf,
+  someInput,
   toolFailure,
   unreadable,
 } from '../../support/core-builders.js';
@@ -288,6 +289,17 @@ describe('the provider', () => {
     play.failed(modelFailure('context_overflow'));
     expect(play.result.outcome).toBe('token_budget');
     expect(play.result.reason).toContain('context window');
+  });
+});
+
+describe('the rules', () => {
+  it.each([undefined, null, 0, 2, 3, '1'])('of version %j are unknown: the chain ends before it begins', (rules) => {
+    const play = started({ ...someInput, rules: rules as number });
+    expect(play.result).toMatchObject({ outcome: 'failure', steps: 0 });
+    expect(play.result.reason).toBe(
+      `The chain was started by rules of version ${JSON.stringify(rules ?? null)}, and this worker knows version 1. Deploy a newer version of Longhand to the workers.`,
+    );
+    expect(play.modelCalls).toEqual([]);
   });
 });
 
