@@ -39,10 +39,8 @@ export function onToolFailure(state: State, agent: AgentSnapshot, id: string, fa
   }
   if (state.stop === null) return askWhetherItHappened(state, call, failure.message);
   const reason = reasons.unknownOutcome(call, failure.message);
-  return settleCall(state, agent, call, { status, content }, (noted) => ({
-    state: nameUnknown(noted, reason),
-    entries: [],
-  }));
+  const name = (noted: State) => ({ state: nameUnknown(noted, reason), entries: [] });
+  return settleCall(state, agent, call, { status, content }, name);
 }
 
 /** L5: nobody but a person can say whether it is to be run again. */

@@ -23,9 +23,9 @@ export function descentOf({ chainId, input }: OfTree): Descent | null {
   if (input === null || shown === null) return null;
   const { path } = shown.lineage;
   const root = path[0]?.chainId ?? '';
-  const calls = path.map(
-    ({ chainId: id, agent, by }): PathCall => ({ chainId: id, agent, place: placeIn(root, id), ...by }),
-  );
+  const calls = path.map(({ chainId: id, agent, by: { call, tool, view } }): PathCall => {
+    return { chainId: id, agent, place: placeIn(root, id), call, tool, view };
+  });
   return { place: placeIn(root, shown.chainId), calls, sensitive: sensitiveGiven(input) };
 }
 
