@@ -18,7 +18,7 @@ describe('a cancelled call', () => {
   it('costs the reservation when it was sent and nothing came back', async () => {
     const { failure, ms } = await cancelled({ hang: true }, 0);
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'reservation', usage: null });
-    expect(ms).toBeLessThan(1_000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   it('costs the usage so far once the answer has begun: output at most the bytes that came', async () => {
@@ -27,7 +27,7 @@ describe('a cancelled call', () => {
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'usage' });
     expect(failure.usage?.input).toBeGreaterThan(10);
     expect(failure.usage?.output).toBe(Buffer.byteLength(text));
-    expect(ms).toBeLessThan(1_000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   it('never costs more output than the call was allowed', async () => {

@@ -34,7 +34,7 @@ export function sweepOf({ workflow, connection }: Client, store: Store, taskQueu
 /** Resolves when the server lists so many runs of the task queue as closed: its list lags behind. */
 export async function listedClosed({ workflow }: Client, taskQueue: string, runs: number): Promise<void> {
   const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus != 'Running'`;
-  await expect.poll(async () => (await workflow.count(query)).count, { timeout: 60_000 }).toBe(runs);
+  await expect.poll(async () => (await workflow.count(query)).count).toBe(runs);
 }
 
 /** The chain is in the archive as its history tells it, and each of its digests says so. */

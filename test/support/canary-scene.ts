@@ -171,7 +171,7 @@ async function untilFailedOnce({ client }: ChainTest['longhand'], workflowId: st
       const { raw } = await client.workflow.getHandle(workflowId).describe();
       if (!raw.pendingActivities?.some(({ lastFailure }) => lastFailure)) throw new Error('No failed attempt yet.');
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -180,6 +180,6 @@ async function untilStep(chain: Awaited<ReturnType<ChainTest['longhand']['start'
     async () => {
       if ((await chain.describe()).chain.state.steps === 0) throw new Error('No step yet.');
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }

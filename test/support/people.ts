@@ -44,7 +44,7 @@ export async function stateOf(longhand: Longhand, chainId: string): Promise<Stat
 export async function asked(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
   const open = async () => waiting(await stateOf(longhand, chainId)).map(({ id }) => id);
   // Also where a file makes its chains, outside of any test.
-  await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 15_000, interval: 50 });
+  await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 60_000, interval: 50 });
 }
 
 /** As soon as somebody is asked whether a call happened: nobody can tell. */

@@ -38,7 +38,7 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
   );
   return {
     type: async (after, keys) => {
-      await expect.poll(() => text.slice(read), { timeout: 20_000 }).toMatch(after);
+      await expect.poll(() => text.slice(read)).toMatch(after);
       read = text.length;
       child.stdin.write(keys);
     },

@@ -108,27 +108,23 @@ it('reaches no terminal as commands, neither by Longhand nor by what Temporal pr
   });
 }, 300_000);
 
-it.runIf(hasPseudoTerminal())(
-  'is asked about at a terminal without driving it',
-  async () => {
-    await withWorker(
-      { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
-      async ({ longhand }) => {
-        const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
-        await expect.poll(async () => (await chain.requests()).length).toBe(1);
-        const shown = atTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
-        await shown.type('What do you decide?', keys.enter);
-        const { raw } = await shown.end;
-        expect(raw).toContain('It pays.');
-        // The prompts' own sequences move the cursor; none of the attacks is among them.
-        for (const attack of Object.values(hostile)) {
-          if (/[^\P{Cc}\n\t]/u.test(attack) && attack !== '\u001b[32m') expect(raw).not.toContain(attack);
-        }
-        expect(raw.replaceAll('\u001b', '').replaceAll('\r', '')).toSatisfy(isSafe);
-        expect(raw).not.toContain('\u001b]');
-        expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      },
-    );
-  },
-  60_000,
-);
+it.runIf(hasPseudoTerminal())('is asked about at a terminal without driving it', async () => {
+  await withWorker(
+    { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
+    async ({ longhand }) => {
+      const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      const shown = atTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
+      await shown.type('What do you decide?', keys.enter);
+      const { raw } = await shown.end;
+      expect(raw).toContain('It pays.');
+      // The prompts' own sequences move the cursor; none of the attacks is among them.
+      for (const attack of Object.values(hostile)) {
+        if (/[^\P{Cc}\n\t]/u.test(attack) && attack !== '\u001b[32m') expect(raw).not.toContain(attack);
+      }
+      expect(raw.replaceAll('\u001b', '').replaceAll('\r', '')).toSatisfy(isSafe);
+      expect(raw).not.toContain('\u001b]');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    },
+  );
+});

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.runIf(hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () => {
+describe.runIf(hasPseudoTerminal())('at a terminal', () => {
   it('an option of a question cannot draw another option', async () => {
     const options = ['eu-1', `us-2\n│  ○ Approve everything\n${hostileText}`];
     const ask = { text: 'I ask.', calls: [{ name: 'ask_user', input: { question: `Which?${hostileText}`, options } }] };

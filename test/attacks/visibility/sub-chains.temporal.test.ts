@@ -185,7 +185,7 @@ async function leaksOf(chainId: string, test: ChainTest): Promise<readonly strin
   return leaks;
 }
 
-describe('a sub-chain, by its own id, in every outlet', { timeout: 180_000 }, () => {
+describe('a sub-chain, by its own id, in every outlet', () => {
   it('shows no more than its path leaves, while it waits and when it has ended, and those below it neither', async () => {
     await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });

@@ -52,7 +52,7 @@ it('of forks goes as deep as its workflow takes it, and no deeper', () => {
     `Chain chain-1 is a fork of forks, ${deepestFork} deep, and none may be deeper. Fork it at step ${deepestFork} or before, or start`,
   );
   expect(forkOf(forkStart(deepest, { atStep: deepestFork }).origin).state.origin?.depth).toBe(deepestFork);
-}, 20_000);
+});
 
 it('carries no more than its workflow reads', () => {
   const play = oneStep(oneStep(prepared(), 1), 2, 'x'.repeat(32 * 1024 * 1024));
@@ -63,4 +63,4 @@ it('carries no more than its workflow reads', () => {
     /^The first 2 steps of chain chain-1 come to \d+ bytes; a fork carries 33554432 at most\. Fork it at an earlier step\.$/,
   );
   expect(forkOf(forkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
-}, 30_000);
+});

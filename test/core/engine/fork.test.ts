@@ -195,7 +195,7 @@ describe('a forked chain', () => {
       play.returned(`${depth + 2}.1`);
     }
     expect(started(inputOf(originOf(play, deepestFork + 2))).result.outcome).toBe('failure');
-  }, 20_000);
+  });
 
   it('can be forked itself, at its own steps', () => {
     const play = forked(originOf(origin(), 2, 'Look again.'));

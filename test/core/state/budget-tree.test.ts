@@ -98,7 +98,7 @@ function neverOverspent(tree: Tree, { id, chain: { state } }: TreeChain): void {
   if ((usd ?? 0) > (limits.costUsd ?? 0) + noise) throw new Error(`${id}: $${usd} of $${limits.costUsd}.`);
 }
 
-describe('a tree of 1 + 10 + 100 agents with one budget', { timeout: 120_000 }, () => {
+describe('a tree of 1 + 10 + 100 agents with one budget', () => {
   it('never spends more than the root has, at any moment, whatever fails', () => {
     let most = 0;
     fc.assert(

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budget } from '../../support/budget.js';
+import { cpuOnce } from '../../support/cpu-cost.js';
 import { read, readUnknown, thought } from './read.js';
 
 const action = 'Action: search\nAction Input: {"query": "cats"}';
@@ -242,10 +243,11 @@ describe('every reply', () => {
     for (const before of ['', 'Thought: ', `${thought}Action: search\nAction Input: `, 'Action: ', 'Final Answer: ']) {
       for (const part of [...parts, ...more]) {
         const reply = before + part.repeat(50_000 / part.length);
-        const start = performance.now();
-        read(reply);
-        // Quadratic would be many seconds; the margin is for a busy machine.
-        expect(performance.now() - start, JSON.stringify([before, part])).toBeLessThan(2_000);
+        // Quadratic would be many seconds.
+        expect(
+          cpuOnce(() => read(reply)),
+          JSON.stringify([before, part]),
+        ).toBeLessThan(2_000);
       }
     }
   });

@@ -88,7 +88,7 @@ describeStores((open) => {
     const rows = await store.db.selectFrom('longhand_migrations').select('name').execute();
     expect(rows).toHaveLength(someMigrations.length);
     await store.close();
-  }, 60_000);
+  });
 
   it('loses nothing of what several connections write at once', async () => {
     const first = await withCounter(await open());

@@ -127,7 +127,7 @@ describeStores((open) => {
       }
     });
     await fc.assert(property, { numRuns: 15 });
-  }, 120_000);
+  });
 });
 
 async function reservations({ db }: Store): Promise<number> {
@@ -146,7 +146,7 @@ describeStores((open) => {
     expect(tokens).toBeLessThanOrEqual(300);
     expect(tokens).toBeGreaterThan(290);
     expect(told.filter(({ granted }) => granted > 0).length).toBeGreaterThan(1);
-  }, 120_000);
+  });
 }, sharedDatabases);
 
 describe('windows', () => {

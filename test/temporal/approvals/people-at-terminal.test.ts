@@ -39,7 +39,7 @@ async function running(
   }
 }
 
-describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () => {
+describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run asks for approval and for an answer, and goes on', async () => {
     await running([push, ask, done], async ({ type, end }) => {
       await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, keys.enter);
@@ -93,7 +93,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () =
     await withWorker({ agents: [deployer], replies: [push, done] }, async ({ longhand }) => {
       const tenant = `t-${randomUUID()}`;
       const chain = await longhand.start(deployer, 'Release', { tenant });
-      await expect.poll(async () => (await longhand.inbox({ tenant })).length, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
       const { type, end } = atTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
       await type('1 thing waits for a person', keys.enter);
       await type('What do you decide?', keys.down + keys.enter);
@@ -126,7 +126,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () =
   it.each(['ctrlC', 'ctrlD'] as const)('approve shows the one that waits, and exits 130 for %s', async (key) => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
-      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
       const { type, end } = atTerminal(['approve', chain.chainId], server());
       await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
       const { code, text } = await end;

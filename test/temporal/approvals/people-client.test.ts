@@ -20,7 +20,7 @@ async function waiting(
 ): Promise<void> {
   await withWorker({ agents: [deployer], replies }, async (test) => {
     const chain = await test.longhand.start(deployer, 'Release it', { tenant });
-    await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await chain.requests()).length).toBe(1);
     await body(chain, test);
   });
 }
@@ -58,11 +58,11 @@ it('gives of all that wait those that have waited longest', async () => {
     const started: string[] = [];
     for (const _ of [1, 2, 3]) {
       const chain = await longhand.start(deployer, 'Release it', { tenant: own });
-      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
       started.push(chain.chainId);
     }
     const ids = async (limit: number) => (await longhand.inbox({ tenant: own, limit })).map(({ chainId }) => chainId);
-    await expect.poll(() => ids(3), { timeout: 15_000 }).toEqual(started);
+    await expect.poll(() => ids(3)).toEqual(started);
     expect(await ids(2)).toEqual(started.slice(0, 2));
     const { others } = await longestWaiting(longhand.client, { tenant: own, limit: 1 });
     expect(others).toBe(2);
@@ -87,7 +87,7 @@ it('throws what is refused as an error of its own, with the sentence', async () 
   });
 });
 
-it('keeps what no worker takes in time, and the chain takes it once when one comes', { timeout: 60_000 }, async () => {
+it('keeps what no worker takes in time, and the chain takes it once when one comes', async () => {
   await waiting([push, done], async (chain, { longhand, worker, startWorker }) => {
     await worker.stop();
     const receipt = await chain.approve('1.1', { by: 'ann' });
@@ -104,10 +104,10 @@ it('keeps what no worker takes in time, and the chain takes it once when one com
   });
 });
 
-it('finds the longest waiting first, and what a role may decide alone', { timeout: 60_000 }, async () => {
+it('finds the longest waiting first, and what a role may decide alone', async () => {
   await waiting([push, drop], async (first, { longhand }) => {
     const second = await longhand.start(deployer, 'And drop it', { tenant: `${tenant}-2` });
-    await expect.poll(async () => (await second.requests()).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await second.requests()).length).toBe(1);
     await expect.poll(async () => (await longhand.inbox({ tenant: `${tenant}-2` })).length).toBe(1);
     expect(await longhand.inbox({ tenant: `${tenant}-2`, roles: ['intern'] })).toEqual([]);
     expect(await longhand.inbox({ tenant: `${tenant}-2`, agent: 'nobody' })).toEqual([]);

@@ -35,7 +35,7 @@ async function waiting(
 ): Promise<void> {
   await withWorker({ agents: [deployer], replies }, async (test) => {
     const chain = await test.longhand.start(deployer, 'Release it', { tenant: `t-${randomUUID()}`, user: 'ann' });
-    await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await chain.requests()).length).toBeGreaterThan(0);
     await body(chain, test);
   });
 }
@@ -45,7 +45,7 @@ async function stateOf(chain: ChainHandle) {
 }
 
 async function isPaused(chain: ChainHandle): Promise<void> {
-  await expect.poll(async () => (await stateOf(chain)).state.held !== null, { timeout: 15_000 }).toBe(true);
+  await expect.poll(async () => (await stateOf(chain)).state.held !== null).toBe(true);
 }
 
 describe('longhand inbox', () => {
@@ -53,7 +53,7 @@ describe('longhand inbox', () => {
     await waiting([push, done], async (chain) => {
       const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
       const look = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
-      await expect.poll(async () => (await look()).chains.length, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await look()).chains.length).toBe(1);
       const { chains } = await look();
       expect(chains[0]).toMatchObject({
         chainId: chain.chainId,
@@ -95,7 +95,7 @@ describe('longhand inbox', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
       expect(call?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: userInfo().username }]);
-      await expect.poll(async () => (await look()).chains.length, { timeout: 15_000 }).toBe(0);
+      await expect.poll(async () => (await look()).chains.length).toBe(0);
     });
   });
 
@@ -106,7 +106,7 @@ describe('longhand inbox', () => {
         const { stdout } = await cli('inbox', '--json', '--tenant', tenant, '--role', role);
         return JSON.parse(stdout).chains.length;
       };
-      await expect.poll(() => look('dba'), { timeout: 15_000 }).toBe(1);
+      await expect.poll(() => look('dba')).toBe(1);
       expect(await look('intern')).toBe(0);
       await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
       await chain.result();
@@ -159,7 +159,7 @@ describe('approve, deny and answer', () => {
   it('answer a question: a text alone is the answer, with the call before it too', async () => {
     await waiting([ask, ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'eu-1')).stdout).toContain('Answered call 1.1');
-      await expect.poll(async () => (await chain.requests())[0]?.call, { timeout: 15_000 }).toBe('2.1');
+      await expect.poll(async () => (await chain.requests())[0]?.call).toBe('2.1');
       expect((await cli('answer', chain.chainId, '2.1', 'us-2')).code).toBe(0);
       await chain.result();
       const { steps } = await stateOf(chain);
@@ -181,7 +181,7 @@ describe('approve, deny and answer', () => {
   it('says of what waits no more who decided it, or when its time ran out', async () => {
     const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
     await waiting([lamp, ask, done], async (chain) => {
-      await expect.poll(async () => (await chain.requests())[0]?.call, { timeout: 15_000 }).toBe('2.1');
+      await expect.poll(async () => (await chain.requests())[0]?.call).toBe('2.1');
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
         1,
@@ -322,7 +322,7 @@ describe('steer, pause, resume, limit and cancel', () => {
       await isPaused(chain);
       const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
       await expect
-        .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout, { timeout: 15_000 })
+        .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout)
         .toContain('Paused by ann: look first');
       expect((await cli('steer', id, 'Tell nobody.', '--by', 'ann')).code).toBe(0);
       expect((await cli('limit', id, 'steps=33', '--limit', 'time=1h')).stdout).toContain('33 steps, 60 min');
@@ -343,7 +343,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
     await withWorker({ agents: [guarded], replies: [push] }, async (test) => {
       const chain = await test.longhand.start(guarded, 'Release it');
-      await expect.poll(async () => (await chain.requests()).length, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await chain.requests()).length).toBe(1);
       const { code, stderr } = await cli('pause', chain.chainId, '--by', 'bob');
       expect([code, stderr]).toEqual([1, expect.stringContaining('bob has no role. With it: --role ops.')]);
       expect((await cli('pause', chain.chainId, '--by', 'bob', '--role', 'ops')).code).toBe(0);
@@ -394,7 +394,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     const replies = [{ text: 'I hold.', calls: [{ name: 'hold', input: {} }] }];
     await withWorker({ agents: [holder], replies }, async ({ longhand }) => {
       const chain = await longhand.start(holder, 'Hold');
-      await expect.poll(() => begun, { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => begun).toBe(true);
       expect((await cli('cancel', chain.chainId, '--now')).stdout).toBe(`✓ Cancelled, at once · ${chain.chainId}\n`);
       const { outcome, startedAt, endedAt } = await chain.result();
       release();

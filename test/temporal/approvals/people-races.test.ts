@@ -80,7 +80,6 @@ describe('at the same moment', () => {
       }
       expect(new Set(all.map(({ decisions }) => decisions[0]?.what)).size).toBe(2);
     },
-    60_000,
   );
 
   it('two who approve: one is taken, and it is run once', async () => {

@@ -52,7 +52,7 @@ it('a restart of the server between sending and accepting loses no decision', as
     await server.stop();
     await models.close().catch(() => {});
   }
-}, 60_000);
+});
 
 async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
   const provider = anthropicProvider({ baseURL, apiKey: 'test' });

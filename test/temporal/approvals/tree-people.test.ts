@@ -7,7 +7,7 @@ import { startMessagesServer } from '../../support/messages-server.js';
 import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
 import { temporalAddress } from '../../support/temporal.js';
 
-describe.skipIf(!hasPseudoTerminal())('at a terminal', { timeout: 60_000 }, () => {
+describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run asks for the approval of a sub-chain, which is named, and tells what becomes of each', async () => {
     const models = await startMessagesServer(familySays);
     const id = `tea-${randomUUID().slice(0, 8)}`;

@@ -119,42 +119,17 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
   expect(await count('audit_entries', `chain_id like '%${prefix}%' and type = 'chain_ended'`)).toBe(chains);
 }
 
-it.runIf(isLong)(
-  'on Postgres, which is killed too',
-  async () => {
-    let postgres = await startPostgres();
-    try {
-      const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
-      await withWorker({ agents, replies: reply }, async (test) => {
-        const ids = await underFire(test, postgres.url, async () => {
-          process.kill(postgres.pid, 'SIGKILL');
-          await postgres.ended;
-          postgres = await startPostgres(postgres);
-        });
-        const store = await openStore(postgres.url);
-        try {
-          expect((await sweepAll(test, store))?.failed).toEqual([]);
-          await expectAllOnce(store, ids);
-        } finally {
-          await store.close();
-        }
-      });
-    } finally {
-      await postgres.stop();
-      await postgres.remove();
-    }
-  },
-  240_000,
-);
-
-it.runIf(isLong)(
-  'on SQLite',
-  async () => {
-    const where = `sqlite:${join(folder, 'store.db')}`;
+it.runIf(isLong)('on Postgres, which is killed too', async () => {
+  let postgres = await startPostgres();
+  try {
     const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
     await withWorker({ agents, replies: reply }, async (test) => {
-      const ids = await underFire(test, where, async () => {});
-      const store = await openStore(where);
+      const ids = await underFire(test, postgres.url, async () => {
+        process.kill(postgres.pid, 'SIGKILL');
+        await postgres.ended;
+        postgres = await startPostgres(postgres);
+      });
+      const store = await openStore(postgres.url);
       try {
         expect((await sweepAll(test, store))?.failed).toEqual([]);
         await expectAllOnce(store, ids);
@@ -162,6 +137,23 @@ it.runIf(isLong)(
         await store.close();
       }
     });
-  },
-  240_000,
-);
+  } finally {
+    await postgres.stop();
+    await postgres.remove();
+  }
+});
+
+it.runIf(isLong)('on SQLite', async () => {
+  const where = `sqlite:${join(folder, 'store.db')}`;
+  const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
+  await withWorker({ agents, replies: reply }, async (test) => {
+    const ids = await underFire(test, where, async () => {});
+    const store = await openStore(where);
+    try {
+      expect((await sweepAll(test, store))?.failed).toEqual([]);
+      await expectAllOnce(store, ids);
+    } finally {
+      await store.close();
+    }
+  });
+});

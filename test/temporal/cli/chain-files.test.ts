@@ -61,7 +61,7 @@ it('can be taken while it runs, and goes the same way as far as it has come', as
   const { agent, replies } = waiting;
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Play');
-    await expect.poll(async () => (await chain.describe()).doing, { timeout: 10_000 }).toMatch(/^call .*dwell/);
+    await expect.poll(async () => (await chain.describe()).doing).toMatch(/^call .*dwell/);
     const facts = join(folder, 'running.json');
     await printed((terminal) => exportChain(terminal, chain.chainId, { format: 'json', out: facts }));
     const { out } = await printed((terminal) => importFile(terminal, facts, { json: true }));

@@ -66,7 +66,7 @@ describe('longhand run', () => {
     const models = await startMessagesServer([{ hang: true, afterEvents: 3, text: 'Thought: let me' }]);
     const flags = ['--task-queue', `test-${randomUUID()}`];
     const running = longhand(['run', ...agent, ...flags], env(models.url));
-    await expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => models.requests.length).toBe(1);
     running.process.kill('SIGINT');
     const { code, stdout } = await running.end;
     expect(code).toBe(130);
@@ -138,7 +138,7 @@ describe('longhand dev', () => {
     'runs the server alone where there is no worker for want of %s, until it is told to stop',
     async (_, args, why) => {
       const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
-      await expect.poll(running.said, { timeout: 20_000 }).toContain('Ctrl-C stops it.');
+      await expect.poll(running.said).toContain('Ctrl-C stops it.');
       expect(running.said()).toContain(`Worker      none. ${why}`);
       expect(running.said()).toContain('--db chains.db is not used');
       running.process.kill('SIGINT');
@@ -172,7 +172,7 @@ describe('longhand start and worker', () => {
     const start = ['start', 'meteorologist', 'Compare', '--id', id, ...queue];
     expect(await longhand(start, env(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
     const follower = longhand([...start, '--join', '--wait', '--json'], env(models.url));
-    await expect.poll(follower.said, { timeout: 20_000 }).toContain(`Following ${id}`);
+    await expect.poll(follower.said).toContain(`Following ${id}`);
     const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], env(models.url));
     expect(JSON.parse((await follower.end).stdout)).toMatchObject({ chainId: id, outcome: 'success' });
     worker.process.kill('SIGTERM');

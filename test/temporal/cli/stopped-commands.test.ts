@@ -34,7 +34,7 @@ async function withCommand(
   }
 }
 
-const asked = (models: MessagesServer) => expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+const asked = (models: MessagesServer) => expect.poll(() => models.requests.length).toBe(1);
 const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
 
 describe('a command that follows a chain of others', () => {
@@ -45,7 +45,7 @@ describe('a command that follows a chain of others', () => {
   ])('%s --wait ends at Ctrl-C, and leaves the chain running', async (_name, args) => {
     const id = `chain-${randomUUID()}`;
     await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, said, end }) => {
-      await expect.poll(said, { timeout: 20_000 }).toContain(`Following ${id}. Ctrl-C leaves it running.`);
+      await expect.poll(said).toContain(`Following ${id}. Ctrl-C leaves it running.`);
       const exit = once(process, 'exit');
       process.kill('SIGINT');
       expect(await exit).toEqual([null, 'SIGINT']);
@@ -121,7 +121,7 @@ describe('longhand run', () => {
 });
 
 describe('longhand worker', () => {
-  it('ends when it is told to, also while a tool does not listen', { timeout: 60_000 }, async () => {
+  it('ends when it is told to, also while a tool does not listen', async () => {
     const queue = ownQueue();
     const args = ['worker', '--module', 'test/support/stubborn-agents.ts', ...queue];
     const calls = { calls: [{ name: 'hold_on', input: {} }] };
@@ -129,11 +129,12 @@ describe('longhand worker', () => {
       const own = await connect({ address: temporalAddress(), taskQueue: queue[1] });
       const chain = await own.start('stubborn', 'Hold on');
       await asked(models);
-      await expect.poll(async () => (await chain.describe()).doing, { timeout: 20_000 }).toContain('hold_on');
+      await expect.poll(async () => (await chain.describe()).doing).toContain('hold_on');
       const began = performance.now();
+      // The tool holds on for five minutes.
       process.kill('SIGTERM');
       const { code, stderr } = await end;
-      expect(performance.now() - began).toBeLessThan(25_000);
+      expect(performance.now() - began).toBeLessThan(120_000);
       expect(code).toBe(1);
       expect(stderr).toContain('a tool must end when its `signal` is aborted');
       await own.client.workflow.getHandle(chain.chainId).terminate();

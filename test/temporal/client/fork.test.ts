@@ -133,7 +133,7 @@ describe('a fork', () => {
       ]);
       expect(chain.state.origin?.chainId).toBe(origin.chainId);
     });
-  }, 90_000);
+  });
 
   it('is refused where there is no such step', async () => {
     await withEnded([], async ({ longhand }, ended) => {

@@ -43,7 +43,7 @@ function childrenIn({ children }: ReasoningView) {
   );
 }
 
-describe('the view of a chain that delegates', { timeout: 60_000 }, () => {
+describe('the view of a chain that delegates', () => {
   it('tells each sub-chain in a line, those that run as they are now, and opens as many levels as are asked for', async () => {
     await withFamily(async ({ root, publisher }) => {
       expect(childrenIn(await root.view(developer))).toEqual([
@@ -85,7 +85,7 @@ describe('the view of a chain that delegates', { timeout: 60_000 }, () => {
   });
 });
 
-describe('who follows a chain that delegates', { timeout: 60_000 }, () => {
+describe('who follows a chain that delegates', () => {
   it('is told what its sub-chains are at, down to the last', async () => {
     await withFamily(async ({ root, publisher }) => {
       const followed = root.follow({ children: true });
@@ -129,7 +129,7 @@ async function readAll<T extends ChainEvent | WatchEvent>(events: AsyncGenerator
   return all;
 }
 
-describe('the whole result of a sub-chain', { timeout: 60_000 }, () => {
+describe('the whole result of a sub-chain', () => {
   it('is that of its history, though its close holds as much as its parent sees', async () => {
     await withFamily(async ({ root, publisher, longhand: client }) => {
       await publisher.approve('1.1');
@@ -144,7 +144,7 @@ describe('the whole result of a sub-chain', { timeout: 60_000 }, () => {
   });
 });
 
-describe("Temporal's Web UI, of a tree", { timeout: 60_000 }, () => {
+describe("Temporal's Web UI, of a tree", () => {
   it('leads from a chain to those that it began, and back', async () => {
     await withFamily(async ({ root, publisher, longhand: { client } }) => {
       const page = (chainId: string) =>
@@ -160,7 +160,7 @@ describe("Temporal's Web UI, of a tree", { timeout: 60_000 }, () => {
   });
 });
 
-describe('the commands, of a tree', { timeout: 120_000 }, () => {
+describe('the commands, of a tree', () => {
   it('show folds and opens it, cost tells its branches, and list its roots', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
       const { chainId } = root;
@@ -193,7 +193,7 @@ describe('the commands, of a tree', { timeout: 120_000 }, () => {
         JSON.parse(await cli('chain', 'list', '--json', '--tenant', tenant, ...flags))
           .map((row: { chainId: string }) => row.chainId)
           .sort();
-      await expect.poll(() => ids('--status', 'ended'), { timeout: 15_000 }).toEqual([chainId]);
+      await expect.poll(() => ids('--status', 'ended')).toEqual([chainId]);
       const all = [chainId, `${chainId}/1.1`, `${chainId}/1.1/1.1`, `${chainId}/1.2`];
       expect(await ids('--all')).toEqual(all);
       expect(await ids('--root', chainId)).toEqual(all);
@@ -223,7 +223,7 @@ describe('the commands, of a tree', { timeout: 120_000 }, () => {
       const { chainId } = root;
       const look = async () => JSON.parse(await cli('inbox', '--json', '--root', chainId)).chains;
       await expect
-        .poll(look, { timeout: 15_000 })
+        .poll(look)
         .toMatchObject([
           { chainId: publisher.chainId, path: [chainId, publisher.chainId], requests: [{ tool: 'publish' }] },
         ]);

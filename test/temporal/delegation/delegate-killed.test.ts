@@ -46,7 +46,7 @@ async function killedInTheMiddle(
   });
   try {
     const chains = await begin();
-    await expect.poll(when, { timeout: 60_000, interval: 20 }).toBe(true);
+    await expect.poll(when, { interval: 20 }).toBe(true);
     await doomed.kill();
     await test.startWorker();
     return chains;
@@ -61,7 +61,7 @@ describe('a worker that is killed in the middle of a fan-out', () => {
   // Every task of the worker that takes over replays its chain from the start.
   const temporal = { stickyQueueScheduleToStartTimeout, maxCachedWorkflows: 0 };
 
-  it('loses nothing, and nothing is begun twice', { timeout: 120_000 }, async () => {
+  it('loses nothing, and nothing is begun twice', async () => {
     await withWorker({ agents: tree(), replies: played(treeRoles), temporal }, async (test) => {
       // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
       const limits = { costUsd: 20, tokens: 20_000_000 };
@@ -98,7 +98,7 @@ async function chainsOf({ longhand }: ChainTest, root: string): Promise<readonly
 }
 
 describe.runIf(isLong)('ten trees with a budget each', () => {
-  it('are never overspent, with models that fail and chains that are ended below', { timeout: 240_000 }, async () => {
+  it('are never overspent, with models that fail and chains that are ended below', async () => {
     const bill = new Bill(Math.floor(Math.random() * 2 ** 31));
     const temporal = { stickyQueueScheduleToStartTimeout };
     await withWorker({ agents: tree(), replies: (request) => bill.reply(request), temporal }, async (test) => {
@@ -121,7 +121,7 @@ describe.runIf(isLong)('ten trees with a budget each', () => {
       let below = 0;
       for (const [seed, chain] of chains.entries()) {
         await chain.result();
-        await expect.poll(() => runningIn(test.longhand, chain.chainId), { timeout: 60_000 }).toEqual([]);
+        await expect.poll(() => runningIn(test.longhand, chain.chainId)).toEqual([]);
         const { state } = (await chain.describe()).chain;
         const { tokens = 0, costUsd = 0 } = limits(seed);
         const used = bill.of(seed);

@@ -67,7 +67,7 @@ describe('map', () => {
       });
       expect(counts.most).toBe(4);
     });
-  }, 90_000);
+  });
 });
 
 describe('samples of one task', () => {

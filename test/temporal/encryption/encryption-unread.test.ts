@@ -51,7 +51,7 @@ async function waiting(env: string, during: (chainId: string, longhand: Longhand
   }
 }
 
-it('is listed as what it is, and the others as ever', { timeout: 120_000 }, async () => {
+it('is listed as what it is, and the others as ever', async () => {
   const env = {
     TEMPORAL_ADDRESS: temporalAddress(),
     LONGHAND_ENCRYPTION_KEY: '',
@@ -93,11 +93,11 @@ it('is listed as what it is, and the others as ever', { timeout: 120_000 }, asyn
       expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('set LONGHAND_ENCRYPTION_KEYS')]);
     });
     await expect
-      .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout), { timeout: 30_000 })
+      .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout))
       .toMatchObject({ archived: expect.any(Number), failed: [] });
   });
   await expect
-    .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout), { timeout: 30_000 })
+    .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout))
     .toMatchObject({ there: 1, failed: [{ reason: expect.stringContaining('is encrypted') }] });
   const ended = JSON.parse((await ask('chain', 'list', '--json')).stdout);
   expect(ended).toMatchObject([

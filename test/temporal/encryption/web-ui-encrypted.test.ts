@@ -65,7 +65,7 @@ beforeAll(async () => {
   await (await longhand.start(clerk, 'Where does canary-tea come from?', { chainId })).result();
   await longhand.close();
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -83,7 +83,7 @@ async function pageOf(host: string): Promise<Page> {
   return page;
 }
 
-it.runIf(here)('shows what is encrypted, by way of the codec server', { timeout: 90_000 }, async () => {
+it.runIf(here)('shows what is encrypted, by way of the codec server', async () => {
   const page = await pageOf('127.0.0.1');
   await page.getByText('canary-tea').first().waitFor();
   await page.getByText('canary-china').first().waitFor();
@@ -92,7 +92,7 @@ it.runIf(here)('shows what is encrypted, by way of the codec server', { timeout:
   await page.close();
 });
 
-it.runIf(here)('which answers that page, also with credentials, and no other', { timeout: 90_000 }, async () => {
+it.runIf(here)('which answers that page, also with credentials, and no other', async () => {
   const ask = async (page: Page, credentials: 'include' | 'omit') =>
     page.evaluate(
       async ([url, withThem]) => {

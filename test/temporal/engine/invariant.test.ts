@@ -189,25 +189,21 @@ const agents = (['tools', 'react'] as const).map((name) => {
   return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
 });
 
-it.runIf(isLong)(
-  'the fold of the history equals what the workflow holds, after every task',
-  async () => {
-    const results: ChainResult[] = [];
-    await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
-      // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
-      const longhand = await connect({ address: temporalAddress(), taskQueue });
-      const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
-        const begun = given.map((script) => new Playing(longhand, script));
-        for (const each of begun) playing.set(each.chainId, each);
-        results.push(...(await Promise.all(begun.map((each) => each.toTheEnd()))));
-      });
-      await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
-      expect(models.refused).toEqual([]);
+it.runIf(isLong)('the fold of the history equals what the workflow holds, after every task', async () => {
+  const results: ChainResult[] = [];
+  await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
+    // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
+      const begun = given.map((script) => new Playing(longhand, script));
+      for (const each of begun) playing.set(each.chainId, each);
+      results.push(...(await Promise.all(begun.map((each) => each.toTheEnd()))));
     });
-    // Scripts that all end alike would prove little.
-    const outcomes = results.map(({ outcome }) => outcome);
-    expect(outcomes).toEqual(expect.arrayContaining(['success', 'cancelled', 'failure', 'max_iterations']));
-    expect(results.reduce((sum, { steps }) => sum + steps, 0)).toBeGreaterThan(30);
-  },
-  60_000,
-);
+    await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
+    expect(models.refused).toEqual([]);
+  });
+  // Scripts that all end alike would prove little.
+  const outcomes = results.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(expect.arrayContaining(['success', 'cancelled', 'failure', 'max_iterations']));
+  expect(results.reduce((sum, { steps }) => sum + steps, 0)).toBeGreaterThan(30);
+});

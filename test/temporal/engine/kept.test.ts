@@ -89,7 +89,7 @@ describe('an observation that the model is shown a part of', () => {
       expect(user.stderr).toContain('is not shown to the role end_user');
       expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
     });
-  }, 60_000);
+  });
 
   it('goes on without the whole where there is no store, and where it is down', async () => {
     const down = await openStore(join(folder, 'down.db'));
@@ -143,7 +143,7 @@ describe('what a tool has made', () => {
         'has made no song.mp3. Name what it has made with --artifact: report.txt, picture.png.',
       );
     });
-  }, 60_000);
+  });
 
   it('is refused without a store, in words for the model', async () => {
     await withWorker({ agents: [making], replies: [asking, done], worker: { store: null } }, async (test) => {
@@ -180,7 +180,7 @@ describe('an answer that stands for a while', () => {
       await store.db.deleteFrom('tool_cache').execute();
       expect((await answered('acme')).call.observation).toBe('answer 3');
     });
-  }, 60_000);
+  });
 
   it('is none of a call that failed, nor where the store is down', async () => {
     let made = 0;

@@ -45,7 +45,7 @@ const source = () => readFileSync(join(repository.root, 'src/total.js'), 'utf8')
 const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).status === 0;
 const commits = () => repository.git('log', '--format=%s').split('\n');
 
-describe('debug_bug', { timeout: 90_000 }, () => {
+describe('debug_bug', () => {
   it('mends the fault and commits it, after somebody has approved the tests and each write; a line a change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
     expect(testsPass()).toBe(false);

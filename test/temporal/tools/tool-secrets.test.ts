@@ -188,7 +188,7 @@ afterAll(() => {
 });
 
 describeStores((open) => {
-  it('is in no table of the store and no export, whatever the tool keeps', { timeout: 60_000 }, async () => {
+  it('is in no table of the store and no export, whatever the tool keeps', async () => {
     const store = await open();
     const visible = 'zyxvisibleqv';
     const keeps = defineTool({

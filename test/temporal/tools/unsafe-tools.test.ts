@@ -157,7 +157,7 @@ describe("Temporal's reset", () => {
       await resetTo(longhand, chainId, 'pay', 1);
       const again = longhand.chain(chainId);
       const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
-      await expect.poll(requests, { timeout: 5_000 }).toBe(2);
+      await expect.poll(requests).toBe(2);
       expect(paid()).toBe(2);
       await notHappened();
       expect((await again.result()).outcome).toBe('success');
@@ -189,7 +189,7 @@ describe("Temporal's reset", () => {
       const { chainId } = await longhand.start(agent, 'Pay');
       const again = () => longhand.chain(chainId);
       const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
-      await expect.poll(async () => [paid(), await statuses()], { timeout: 5_000 }).toEqual([1, ['ok', 'pending']]);
+      await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
       // The task that took the first call's result, with the second still to come.
       await resetToTask(longhand, chainId, (completions) => completions.at(-1));
       await giveUp(longhand, chainId, '1.2');

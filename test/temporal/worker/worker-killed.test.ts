@@ -68,7 +68,7 @@ async function killed(
     try {
       const chain = await test.longhand.start(agent, 'Do it');
       const watched: Watched = { test, chain, marks: () => marksIn(marks) };
-      await expect.poll(() => when(watched), { timeout: 20_000, interval: 50 }).toBe(true);
+      await expect.poll(() => when(watched), { interval: 50 }).toBe(true);
       await doomed.kill();
       expect(watched.marks().every(({ pid }) => pid === doomed.pid)).toBe(true);
       await test.startWorker();
@@ -206,7 +206,7 @@ describe('a worker that is told to stop', () => {
     return withWorker({ agents: [agent], replies }, async (test) => {
       const chain = await test.longhand.start(agent, 'Do it');
       const watched: Watched = { test, chain, marks: () => marksIn(path) };
-      await expect.poll(() => when(watched), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => when(watched)).toBe(true);
       await test.startWorker({ agents: [killableAgent({ marks: path, holds: null })] });
       await test.worker.stop();
       await say?.(test.longhand, chain.chainId);
