@@ -6,6 +6,10 @@ import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
 
+/** Proofs by mass, which take minutes each: they run in the long form alone (test/support/budget.ts). */
+const byMass = ['archive-killed', 'invariant', 'people-interleaved', 'reset-anywhere.temporal'];
+const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : byMass.map((name) => `test/**/${name}.test.ts`);
+
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.
   resolve: { alias: { longhand: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
@@ -36,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'temporal',
           include: onServer,
+          exclude: leftOut,
           globalSetup: ['test/support/global-setup.ts', 'test/support/postgres.ts'],
         },
       },

@@ -1,14 +1,13 @@
 /**
  * L5 over the whole graph of a chain's runs: resets of any run at any workflow task, through continue-as-new, while runs are
- * open or closed, and resets of what resets have made. The seed is fixed. In the long form what fits into 12 seconds each is
- * tried; the environment asks for a number instead:
+ * open or closed, and resets of what resets have made. The seed is fixed. What fits into 12 seconds each is tried; the
+ * environment asks for a number instead:
  *
- *     LONGHAND_RESET_SCENARIOS=400 LONGHAND_RESET_SEED=7 npx vitest run --project temporal test/attacks/effects/reset-anywhere
+ *     LONGHAND_TEST_LONG=1 LONGHAND_RESET_SCENARIOS=400 LONGHAND_RESET_SEED=7 npx vitest run reset-anywhere
  */
 
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/connect.js';
-import { isLong } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { temporalAddress } from '../../support/temporal.js';
 import { type Counted, createScenarios } from './reset-scenarios.js';
@@ -19,7 +18,7 @@ const shortMs = 12_000;
 const seed = Number(process.env.LONGHAND_RESET_SEED ?? 1);
 const atOnce = 4;
 
-it.runIf(isLong || asked > 0).each([[1], [2], [1_000]])(
+it.each([[1], [2], [1_000]])(
   'no unsafe effect is repeated unasked by any reset of a chain that continues after each %i steps',
   async (steps) => {
     const { agent, replies, run } = createScenarios();

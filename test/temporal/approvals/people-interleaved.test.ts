@@ -17,7 +17,6 @@ import type { OpenRequest } from '../../../src/client/read/requests.js';
 import { sourceOf } from '../../../src/client/read/source.js';
 import type { MessageName } from '../../../src/contract/messages.js';
 import { canonical } from '../../../src/core/lib/json.js';
-import { isLong } from '../../support/budget.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
@@ -190,87 +189,83 @@ class Workers {
   }
 }
 
-it.runIf(isLong)(
-  `${runs * chainsAtOnce} chains, their people and the deaths of their workers, in any order`,
-  async () => {
-    const marks = join(folder, 'marks');
-    const plans = new Map<string, Plan>();
-    const replies = ({ body: { messages } }: RecordedRequest): ScriptedReply => {
-      const [chainId = ''] = /chain-[-0-9a-f]{36}/.exec(JSON.stringify(messages[0])) ?? [];
-      const step = messages.filter(({ role }) => role === 'assistant').length;
-      const calls = plans.get(chainId)?.steps[step];
-      return calls === undefined ? { text: 'All done.' } : { text: 'I act.', calls };
-    };
-    const options = { marks, holds: null, asksFor: 2_500 };
-    const agent = killableAgent(options);
-    const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
-    await withWorker({ agents: [agent], replies }, async (test) => {
-      // Not the test's own worker's.
-      const taskQueue = `${test.taskQueue}-mortal`;
-      const longhand = await connect({ address: temporalAddress(), taskQueue });
-      const processes = new Workers({
-        ...options,
-        address: temporalAddress(),
-        taskQueue,
-        modelUrl: test.models.url,
-        bundlePath: workflowBundlePath(),
-      });
-      await processes.start();
-      await processes.start();
-
-      const toTheEnd = async (plan: Plan): Promise<ChainHandle> => {
-        const chainId = `chain-${randomUUID()}`;
-        plans.set(chainId, plan);
-        const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
-        await new People(longhand, chain, plan).untilTheEnd();
-        const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
-        const own = marksIn(marks).filter((mark) => mark.chainId === chainId);
-        expectApproved(recorded, own);
-        seen.outcomes.add(recorded.chain.state.stop?.outcome ?? '');
-        seen.effects += own.filter(({ tool }) => tool === 'pay').length;
-        for (const { entries } of recorded.turns) {
-          for (const entry of entries) if (entry.type === 'decided') seen.decided.add(entry.decided.what);
-        }
-        return chain;
-      };
-      const property = fc.asyncProperty(
-        fc.array(somePlan, { minLength: chainsAtOnce, maxLength: chainsAtOnce }),
-        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
-        async (given, kills) => {
-          let over = false;
-          // In the middle of a call: each time that so many more effects have happened, whose process has made the last.
-          const killing = (async () => {
-            let count = marksIn(marks).length;
-            for (const more of kills) {
-              count += more;
-              while (!over && marksIn(marks).length < count) await pause(10);
-              const last = marksIn(marks).at(-1);
-              if (!over && last !== undefined) await processes.kill(last.pid);
-            }
-          })();
-          const ended = await Promise.all(given.map(toTheEnd)).finally(() => {
-            over = true;
-          });
-          await killing;
-          // One after the other, and by workers that stay: each is asked for what it holds.
-          for (const chain of ended) await expectOneTruth(longhand, chain);
-        },
-      );
-      try {
-        await fc.assert(property, { numRuns: runs, seed: 7, endOnFailure: true });
-      } finally {
-        await processes.stop();
-        await longhand.close();
-      }
-      expect(test.models.refused).toEqual([]);
+it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers, in any order`, async () => {
+  const marks = join(folder, 'marks');
+  const plans = new Map<string, Plan>();
+  const replies = ({ body: { messages } }: RecordedRequest): ScriptedReply => {
+    const [chainId = ''] = /chain-[-0-9a-f]{36}/.exec(JSON.stringify(messages[0])) ?? [];
+    const step = messages.filter(({ role }) => role === 'assistant').length;
+    const calls = plans.get(chainId)?.steps[step];
+    return calls === undefined ? { text: 'All done.' } : { text: 'I act.', calls };
+  };
+  const options = { marks, holds: null, asksFor: 2_500 };
+  const agent = killableAgent(options);
+  const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
+  await withWorker({ agents: [agent], replies }, async (test) => {
+    // Not the test's own worker's.
+    const taskQueue = `${test.taskQueue}-mortal`;
+    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const processes = new Workers({
+      ...options,
+      address: temporalAddress(),
+      taskQueue,
+      modelUrl: test.models.url,
+      bundlePath: workflowBundlePath(),
     });
-    // Plans that all came to the same would prove little.
-    expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));
-    expect([...seen.decided].sort()).toEqual(
-      // Whether a kill hits an unsafe call, so that somebody says what became of it, is up to the machine.
-      expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
+    await processes.start();
+    await processes.start();
+
+    const toTheEnd = async (plan: Plan): Promise<ChainHandle> => {
+      const chainId = `chain-${randomUUID()}`;
+      plans.set(chainId, plan);
+      const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
+      await new People(longhand, chain, plan).untilTheEnd();
+      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
+      const own = marksIn(marks).filter((mark) => mark.chainId === chainId);
+      expectApproved(recorded, own);
+      seen.outcomes.add(recorded.chain.state.stop?.outcome ?? '');
+      seen.effects += own.filter(({ tool }) => tool === 'pay').length;
+      for (const { entries } of recorded.turns) {
+        for (const entry of entries) if (entry.type === 'decided') seen.decided.add(entry.decided.what);
+      }
+      return chain;
+    };
+    const property = fc.asyncProperty(
+      fc.array(somePlan, { minLength: chainsAtOnce, maxLength: chainsAtOnce }),
+      fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
+      async (given, kills) => {
+        let over = false;
+        // In the middle of a call: each time that so many more effects have happened, whose process has made the last.
+        const killing = (async () => {
+          let count = marksIn(marks).length;
+          for (const more of kills) {
+            count += more;
+            while (!over && marksIn(marks).length < count) await pause(10);
+            const last = marksIn(marks).at(-1);
+            if (!over && last !== undefined) await processes.kill(last.pid);
+          }
+        })();
+        const ended = await Promise.all(given.map(toTheEnd)).finally(() => {
+          over = true;
+        });
+        await killing;
+        // One after the other, and by workers that stay: each is asked for what it holds.
+        for (const chain of ended) await expectOneTruth(longhand, chain);
+      },
     );
-    expect(seen.effects).toBeGreaterThan(100);
-  },
-  400_000,
-);
+    try {
+      await fc.assert(property, { numRuns: runs, seed: 7, endOnFailure: true });
+    } finally {
+      await processes.stop();
+      await longhand.close();
+    }
+    expect(test.models.refused).toEqual([]);
+  });
+  // Plans that all came to the same would prove little.
+  expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));
+  expect([...seen.decided].sort()).toEqual(
+    // Whether a kill hits an unsafe call, so that somebody says what became of it, is up to the machine.
+    expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
+  );
+  expect(seen.effects).toBeGreaterThan(100);
+}, 400_000);

@@ -17,7 +17,6 @@ import { readRuns } from '../../../src/store/archive/read-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { sweep } from '../../../src/worker/sweep.js';
-import { isLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { killableAgent } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
@@ -119,7 +118,7 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
   expect(await count('audit_entries', `chain_id like '%${prefix}%' and type = 'chain_ended'`)).toBe(chains);
 }
 
-it.runIf(isLong)('on Postgres, which is killed too', async () => {
+it('on Postgres, which is killed too', async () => {
   let postgres = await startPostgres();
   try {
     const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
@@ -143,7 +142,7 @@ it.runIf(isLong)('on Postgres, which is killed too', async () => {
   }
 });
 
-it.runIf(isLong)('on SQLite', async () => {
+it('on SQLite', async () => {
   const where = `sqlite:${join(folder, 'store.db')}`;
   const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
   await withWorker({ agents, replies: reply }, async (test) => {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainHandle } from '../../../src/client/handle.js';
 import { addUsage, costOf, noUsage, totalTokens } from '../../../src/core/model/usage.js';
 import { usedInAll } from '../../../src/core/state/budget-tree.js';
-import { isLong } from '../../support/budget.js';
+import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { played, runningIn } from '../../support/delegating.js';
 import { marksIn } from '../../support/killable-agent.js';
@@ -97,7 +97,7 @@ async function chainsOf({ longhand }: ChainTest, root: string): Promise<readonly
   return ids;
 }
 
-describe.runIf(isLong)('ten trees with a budget each', () => {
+describeLong('ten trees with a budget each', () => {
   it('are never overspent, with models that fail and chains that are ended below', async () => {
     const bill = new Bill(Math.floor(Math.random() * 2 ** 31));
     const temporal = { stickyQueueScheduleToStartTimeout };

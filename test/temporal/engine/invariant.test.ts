@@ -17,7 +17,6 @@ import type { Effects } from '../../../src/core/model/agent.js';
 import { waiting } from '../../../src/core/state/asks-due.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
-import { isLong } from '../../support/budget.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';
@@ -189,7 +188,7 @@ const agents = (['tools', 'react'] as const).map((name) => {
   return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
 });
 
-it.runIf(isLong)('the fold of the history equals what the workflow holds, after every task', async () => {
+it('the fold of the history equals what the workflow holds, after every task', async () => {
   const results: ChainResult[] = [];
   await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
     // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
