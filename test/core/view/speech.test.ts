@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayHear, speech } from '../../../src/core/view/speech.js';
 import { everythingOn, type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
-import { cpuCost } from '../../support/cpu-cost.js';
+import { growth } from '../../support/cpu-cost.js';
 
 const chain = { agent: 'clerk', tenant: 'bank', tools: { weather: {}, query: { kind: 'database' } } };
 
@@ -116,8 +116,7 @@ describe('what is told of it', () => {
     ['without a space', 'word'.repeat(150)],
     ['of nothing but spaces', ' \n'.repeat(300)],
   ])('costs in proportion to what is said: a reply %s', (_, part) => {
-    const cost = (text: string) => cpuCost(() => told(text, [4]));
-    const once = cost(part.repeat(8));
-    expect(cost(part.repeat(64)) / once).toBeLessThan(8 * 4);
+    const telling = (times: number) => () => told(part.repeat(times), [4]);
+    expect(growth(8 * 4, telling(8), telling(64))).toBeLessThan(8 * 4);
   });
 });
