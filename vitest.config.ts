@@ -22,7 +22,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Files share the modules of their process: to import all of them for each would take a fifth of the time.
     isolate: false,
-    setupFiles: ['test/support/budget.ts'],
+    setupFiles: ['test/support/budget.ts', 'test/support/own-environment.ts'],
+    restoreMocks: true,
     // No test may touch the store of whoever runs it: those that want one make it, in test/support/stores.ts.
     env: { LONGHAND_STORE: 'none', ...encryptionEnvironment },
     projects: [
