@@ -19,6 +19,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import { readForward } from '../../src/history/read.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '../../src/worker/create-worker.js';
+import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
 import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
@@ -31,6 +32,9 @@ const expected = new Set([
   'The store was done without',
   'A fault in Longhand ended a chain',
 ]);
+
+/** Set where chains are to continue in new runs: by `npm run test:seams`. */
+const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
 
 /** Why pages of the Web UI could not be shown: a workflow goes on without them, and no test may. */
 const notShown: unknown[] = [];
@@ -183,6 +187,8 @@ async function runningWorker({ taskQueue, models, options, own }: WorkerParts): 
     ...own,
     temporal: {
       workflowBundle: { codePath: workflowBundlePath() },
+      // A thread for workflows, as workers have in production, costs half a second: one pass of the gate pays for it.
+      debugMode: !isLong || continueAfterSteps !== undefined,
       // A model that a test has left hanging need not be waited for.
       shutdownGraceTime: '500ms',
       ...options.temporal,
