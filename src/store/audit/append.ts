@@ -14,9 +14,9 @@ import type { AuditDraft, AuditEntry } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
 import { type KeptContent, type LogEnd, noHash, seal } from '../../core/audit/seal.js';
 import { canonical, wellFormed } from '../../core/lib/json.js';
+import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import { storable } from '../db/storable.js';
 import type { Tables } from '../db/tables.js';
-import type { AuditTables } from '../migrations/0001-tables/audit.js';
 import { random, sha256 } from './sha256.js';
 
 /** Rows of one statement: databases take so many parameters and no more. */

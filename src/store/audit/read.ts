@@ -3,8 +3,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { AuditContent, AuditEntry, EntryWithContents, Part } from '../../core/audit/entry.js';
 import type { Json } from '../../core/lib/json.js';
+import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/tables.js';
-import type { AuditTables } from '../migrations/0001-tables/audit.js';
 import { type AuditFilter, filtered } from './filter.js';
 
 export interface AuditPage {

@@ -6,7 +6,7 @@
  */
 
 import { type Generated, sql, type Transaction } from 'kysely';
-import { bytesColumn, type StoreKind } from '../../db/store-kind.js';
+import { bytesColumn, type StoreKind } from '../../store-kind.js';
 
 export interface ArchiveTables {
   archive_chains: {

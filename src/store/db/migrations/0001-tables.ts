@@ -1,6 +1,6 @@
 /** The first migration: all tables, part by part. */
 
-import type { Migration } from '../db/migration.js';
+import type { Migration } from '../migration.js';
 import { createArchive } from './0001-tables/archive.js';
 import { createAudit } from './0001-tables/audit.js';
 import { createBlobs } from './0001-tables/blobs.js';
