@@ -139,7 +139,7 @@ const table = {
   // The commands.
   'cli/terminal': {
     rooms: ['core/*', 'secrets', 'encryption', 'client/errors'],
-    packages: ['@clack/prompts', '@temporalio/common', 'picocolors'],
+    packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
     node: true,
   },
   'cli/flags': { rooms: ['core/*', 'secrets', 'models'], packages: ['@temporalio/common', 'commander'] },

@@ -1,6 +1,5 @@
 /** `longhand chain diff`: where two chains part, and both side by side from there. */
 
-import { stripVTControlCharacters } from 'node:util';
 import { shorten } from '../../core/lib/display.js';
 import { asText, type Json } from '../../core/lib/json.js';
 import { oneLine } from '../../core/lib/plain.js';
@@ -98,5 +97,5 @@ function word(value: Json): string {
 }
 
 function padded(line: string, width: number): string {
-  return line + ' '.repeat(Math.max(0, width - columns(stripVTControlCharacters(line))));
+  return line + ' '.repeat(Math.max(0, width - columns(line)));
 }

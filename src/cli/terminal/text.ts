@@ -4,8 +4,9 @@
  * X2 It is measured in columns, of which Chinese characters and emoji take two, and never cut within a character.
  */
 
+import stringWidth from 'string-width';
 import { showInvisible } from '../../core/lib/invisible.js';
-import { asText, isObject, type Json } from '../../core/lib/json.js';
+import { asText, isObject, type Json, wellFormed } from '../../core/lib/json.js';
 import { oneLine, plain } from '../../core/lib/plain.js';
 
 /** What `city="Paris" days=3` says, and a value that is no object as it is. */
@@ -15,22 +16,27 @@ export function argumentsText(input: Json): string {
   return oneLine(showInvisible(members.join(' ')));
 }
 
+/** Columns of a terminal that the text takes; codes for colours take none. */
 export function columns(text: string): number {
-  if (isNarrow(text)) return text.length;
-  let sum = 0;
-  for (const { segment } of characters.segment(text)) sum += columnsOf(segment);
-  return sum;
+  // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.
+  return stringWidth(wellFormed(text));
 }
 
-/** At most so many columns, with `…` for what is missing. */
+/** At most `width` columns, with `…` for what is missing. */
 export function cut(text: string, width: number): string {
-  // What is far too long is not measured to its end.
+  // A text that is far too long is not measured to its end.
   const start = text.length > width * longest ? text.slice(0, width * longest) : text;
   if (start === text && columns(text) <= width) return text;
-  return width < 1 ? '' : `${upTo(start, width - 1)}…`;
+  if (width < 1) return '';
+  const [first = ''] = pieces(start, width - 1);
+  return columns(first) < width ? `${first}…` : '…';
 }
 
-/** Breaks at spaces, and within a word only where one is longer than a line. */
+/**
+ * Breaks at spaces, and within a word only where one is longer than a line.
+ *
+ * Not by wrap-ansi, which normalizes: a person who decides about a text reads it as it was written.
+ */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const paragraph of plain(text).trim().split(/\n+/)) {
@@ -50,13 +56,14 @@ export function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-function pieces(word: string, width: number): readonly string[] {
-  if (isNarrow(word) && word.length <= width) return [word];
+/** The text in pieces of at most `width` columns; a single character may be wider. */
+function pieces(text: string, width: number): readonly string[] {
+  if (columns(text) <= width) return [text];
   const found: string[] = [];
   let piece = '';
   let used = 0;
-  for (const { segment } of characters.segment(word)) {
-    const more = columnsOf(segment);
+  for (const { segment } of characters.segment(text)) {
+    const more = columns(segment);
     if (piece !== '' && used + more > width) {
       found.push(piece);
       [piece, used] = ['', 0];
@@ -67,49 +74,7 @@ function pieces(word: string, width: number): readonly string[] {
   return [...found, piece];
 }
 
-function upTo(text: string, width: number): string {
-  let kept = '';
-  let used = 0;
-  for (const { segment } of characters.segment(text)) {
-    used += columnsOf(segment);
-    if (used > width) break;
-    kept += segment;
-  }
-  return kept;
-}
-
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
 /** UTF-16 units that one column may stand for: emoji of families have eleven. */
 const longest = 16;
-
-function isNarrow(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
-}
-
-const invisible = /^[\p{M}\p{Cf}\p{Zl}\p{Zp}]+$/u;
-const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
-
-function columnsOf(character: string): number {
-  if (invisible.test(character)) return 0;
-  return emoji.test(character) || isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
-}
-
-/** East Asian characters, as Unicode's `EastAsianWidth` has them: W and F. */
-function isWide(code: number): boolean {
-  return wide.some(([from, to]) => code >= from && code <= to);
-}
-
-const wide: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97c],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18cff],
-  [0x1b000, 0x1b2ff],
-  [0x20000, 0x3fffd],
-];
