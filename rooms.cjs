@@ -42,16 +42,16 @@ const table = {
   // Everything below has I/O.
   history: {
     rooms: ['core/*', 'contract'],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', 'lru-cache'],
     node: true,
   },
-  secrets: { rooms: ['core/*'], node: true },
+  secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only room that knows a provider's wire.
   models: { rooms: ['core/*', 'secrets'], packages: ['@anthropic-ai/sdk'], node: true },
   'tools/approval': { rooms: ['core/*'], packages: ['@temporalio/common'] },
   'tools/define': { rooms: ['core/*', 'secrets', 'tools/approval'], packages: ['@temporalio/common', 'zod'] },
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
-  agents: { rooms: ['core/*', 'contract', 'models', 'tools/*'], packages: ['zod'], node: true },
+  agents: { rooms: ['core/*', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'], node: true },
   'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
   'presets/templates': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
   presets: { rooms: ['core/*', 'agents', 'tools/*', 'presets/code'] },
@@ -63,7 +63,11 @@ const table = {
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
-  encryption: { rooms: ['core/*', 'contract'], packages: ['@temporalio/common', '@temporalio/proto'], node: true },
+  encryption: {
+    rooms: ['core/*', 'contract'],
+    packages: ['@temporalio/common', '@temporalio/proto', 'lru-cache'],
+    node: true,
+  },
   // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
     rooms: ['core/*', 'contract'],
@@ -76,7 +80,7 @@ const table = {
     ],
     node: true,
   },
-  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'pino'], node: true },
+  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache', 'pino'], node: true },
 
   'activities/context': {
     rooms: ['core/*', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*', 'telemetry'],

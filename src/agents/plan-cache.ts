@@ -1,5 +1,6 @@
 /** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
 
+import { LRUCache } from 'lru-cache';
 import { digest } from '../core/lib/digest.js';
 import { canonical } from '../core/lib/json.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
@@ -18,25 +19,11 @@ export interface PlanCache {
 /**
  * Keeps the plans that were used last, in this process. Give `createWorker` one of your own to share them.
  *
- * @param most how many
+ * @param most how many, at least 1
  */
 export function plansInMemory(most: number = defaults.plansKept): PlanCache {
-  const plans = new Map<string, readonly PlannedTask[]>();
-  const keep = (key: string, tasks: readonly PlannedTask[]) => {
-    // A map keeps its order: what is put last goes last.
-    plans.delete(key);
-    plans.set(key, tasks);
-    const [oldest] = plans.keys();
-    if (plans.size > most && oldest !== undefined) plans.delete(oldest);
-  };
-  return {
-    get: (key) => {
-      const found = plans.get(key);
-      if (found !== undefined) keep(key, found);
-      return found;
-    },
-    put: keep,
-  };
+  const plans = new LRUCache<string, readonly PlannedTask[]>({ max: most });
+  return { get: (key) => plans.get(key), put: (key, tasks) => void plans.set(key, tasks) };
 }
 
 /**

@@ -9,7 +9,7 @@
  */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { Bounded } from './bounded.js';
+import { LRUCache } from 'lru-cache';
 import { decrypt, encrypt } from './cipher.js';
 import { type Envelope, headerOf } from './envelope.js';
 import { alteredWrapping, missingKey } from './errors.js';
@@ -34,10 +34,12 @@ interface Made extends SealingKey {
   left: number;
 }
 
+/** An unset tenant has a key as well, under a name that no tenant has. */
+const noTenant = Symbol('no tenant');
+
 export class DataKeys {
-  /** An unset tenant has a key as well, under a name that no tenant has. */
-  private readonly made = new Bounded<string | null, Made>(1_000);
-  private readonly opened = new Bounded<string, OpenKey>(4_000);
+  private readonly made = new LRUCache<string | typeof noTenant, Made>({ max: 1_000 });
+  private readonly opened = new LRUCache<string, OpenKey>({ max: 4_000 });
 
   constructor(
     private readonly source: KeySource,
@@ -45,13 +47,13 @@ export class DataKeys {
   ) {}
 
   forSealing(tenant: string | null): SealingKey {
-    const known = this.made.get(tenant);
+    const known = this.made.get(tenant ?? noTenant);
     if (known !== undefined && known.left > 0 && this.now() < known.until) {
       known.left -= 1;
       return known;
     }
     const made = this.make(tenant);
-    this.made.set(tenant, made);
+    this.made.set(tenant ?? noTenant, made);
     return made;
   }
 

@@ -3,13 +3,13 @@
  * A chain that is not known here is sealed for with a key of no tenant, which opens as well.
  */
 
-import { Bounded } from './bounded.js';
+import { LRUCache } from 'lru-cache';
 
 /** A sub-chain's id is its parent's and the call that began it: `editor-3f2a/2.1`, `…/2.1.judge`, `…/2.1~2`. */
 const ofSubChain = /^(.+)\/\d+\.\d+(?:\.(?:\d+|judge))?(?:~\d+)?$/s;
 
 export class Tenants {
-  private readonly known = new Bounded<string, string>(10_000);
+  private readonly known = new LRUCache<string, string>({ max: 10_000 });
 
   learn(chainId: string, tenant: string | null): void {
     if (tenant !== null) this.known.set(chainId, tenant);

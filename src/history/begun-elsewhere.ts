@@ -14,6 +14,7 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { defaults } from '../core/model/defaults.js';
@@ -45,21 +46,25 @@ const nothing: Elsewhere = { kind: 'begun', activities: new Set(), chains: new S
  * @param archived knows whether a run that the server has deleted was made by a reset
  */
 export function createRunTree(archived: ArchivedRuns | null): RunTree {
-  const starts = createMemory<RunStart>();
-  const branches = createMemory<RunBranch>();
-  const found = createMemory<Elsewhere>();
+  const max = defaults.runsRemembered;
+  const starts = new LRUCache<string, RunStart>({ max });
+  const branches = new LRUCache<string, RunBranch>({ max });
+  const found = new LRUCache<string, Elsewhere>({ max });
   /** Runs without a reset in their lineage. */
-  const intact = createMemory<true>();
+  const intact = new LRUCache<string, true>({ max });
 
   async function startOf(history: RunsService, run: Run): Promise<RunStart> {
-    return starts.get(run.runId) ?? starts.put(run.runId, await readStart(history, run));
+    const start = starts.get(run.runId) ?? (await readStart(history, run));
+    starts.set(run.runId, start);
+    return start;
   }
 
   async function branchOf(history: RunsService, run: Run): Promise<RunBranch> {
     const known = branches.get(run.runId);
     if (known !== undefined) return known;
     const read = await readBranch(history, run);
-    return read.closed ? branches.put(run.runId, read) : read;
+    if (read.closed) branches.set(run.runId, read);
+    return read;
   }
 
   async function begunElsewhere(history: RunsService, run: Run): Promise<Elsewhere> {
@@ -80,7 +85,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
       walked.push(runId);
       runId = previous;
     }
-    for (const runId of walked) intact.put(runId, true);
+    for (const runId of walked) intact.set(runId, true);
     return true;
   }
 
@@ -115,7 +120,8 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
       isFinal &&= branch.closed;
     }
     const elsewhere: Elsewhere = { kind: 'begun', activities, chains };
-    return isFinal ? found.put(run.runId, elsewhere) : elsewhere;
+    if (isFinal) found.set(run.runId, elsewhere);
+    return elsewhere;
   }
 
   /** The runs that a run knows of, and up to which event. */
@@ -165,21 +171,4 @@ async function listedWith(history: RunsService, { workflowId, runId }: Run): Pro
     await delay(defaults.listingPollMs);
   }
   throw new Error(`The server's list of workflows does not have run ${runId} of ${workflowId} yet.`);
-}
-
-interface Memory<T> {
-  readonly get: (runId: string) => T | undefined;
-  readonly put: (runId: string, value: T) => T;
-}
-
-/** Keeps values by run id. The oldest go first. */
-function createMemory<T>(): Memory<T> {
-  const values = new Map<string, T>();
-  const put = (runId: string, value: T) => {
-    values.set(runId, value);
-    const [oldest] = values.keys();
-    if (values.size > defaults.runsRemembered && oldest !== undefined) values.delete(oldest);
-    return value;
-  };
-  return { get: (runId) => values.get(runId), put };
 }

@@ -3,6 +3,7 @@
  * worker that does not know a chain, or has forgotten it, reads it once from the start.
  */
 
+import { LRUCache } from 'lru-cache';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import type { Chain } from '../core/model/chain.js';
 import { type RunsSource, runBefore, runsUpTo } from './earlier-runs.js';
@@ -50,7 +51,12 @@ export function createFolds(
   { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
   capacity = 256,
 ): Folds {
-  const known = new Map<string, Kept>();
+  // Chains are about as large in memory as their histories. One that is larger than all may be together is kept alone.
+  const known = new LRUCache<string, Kept>({
+    max: capacity,
+    maxSize: capacityBytes,
+    sizeCalculation: (kept) => Math.min(Math.max(1, bytesOf(kept)), capacityBytes),
+  });
 
   async function at(history: HistoryService, run: Run, events: number): Promise<Fold> {
     // A task's completion is the event after its start.
@@ -60,20 +66,8 @@ export function createFolds(
     const kept = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
     const { fold } = kept;
     if (fold.completed < until) throw new Error(`it ends at event ${fold.eventId}, before the task at ${until}.`);
-    keep(run.runId, kept);
+    known.set(run.runId, kept);
     return fold;
-  }
-
-  /** The longest unused go first, until what is kept is few enough and, about as large in memory as their histories, small enough. */
-  function keep(runId: string, kept: Kept): void {
-    known.delete(runId);
-    known.set(runId, kept);
-    let bytes = [...known.values()].reduce((sum, each) => sum + bytesOf(each), 0);
-    for (const [oldest, each] of known) {
-      if (oldest === runId || (known.size <= capacity && bytes <= capacityBytes)) break;
-      known.delete(oldest);
-      bytes -= bytesOf(each);
-    }
   }
 
   async function readAll(history: HistoryService, run: Run, until: number): Promise<Kept> {

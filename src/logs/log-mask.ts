@@ -3,6 +3,7 @@
  * out is known, whatever it looks like; the rest is told by its looks.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Json } from '../core/lib/json.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
 import { handedOut } from '../secrets/handed-out.js';
@@ -13,17 +14,12 @@ const remembered = 100;
 
 /** @returns the entry with marks for what may not be read; never throws */
 export function logMask(): (entry: LogEntry) => LogEntry {
-  const redactors = new Map<unknown, Redactor>();
-  const redactorOf = (chainId: unknown): Redactor => {
-    const redactor = redactors.get(chainId) ?? createRedactor();
-    // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
-    if (chainId === undefined) return redactor;
-    redactors.delete(chainId);
-    redactors.set(chainId, redactor);
-    const [oldest] = redactors.keys();
-    if (redactors.size > remembered) redactors.delete(oldest);
-    return redactor;
-  };
+  const redactors = new LRUCache<NonNullable<unknown>, Redactor>({
+    max: remembered,
+    memoMethod: () => createRedactor(),
+  });
+  // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
+  const redactorOf = (chainId: unknown): Redactor => (chainId == null ? createRedactor() : redactors.memo(chainId));
   return ({ message, place, said, error }) => {
     const redactor = redactorOf(place.chainId);
     const text = (said: string) => redactor.text(handedOut.text(said));

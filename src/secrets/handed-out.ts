@@ -3,26 +3,20 @@
  * in a line of the process's log, or in what it prints when it crashes. Both belong to the process, and so does this.
  */
 
+import { LRUCache } from 'lru-cache';
 import { type Hider, hiderOf, noHider } from '../core/redact/known-secrets.js';
 
 /** Where each call has other secrets, the oldest are forgotten: each is looked for in every line. */
 const most = 100;
 
-const known = new Set<string>();
+const known = new LRUCache<string, true>({ max: most });
 let hider: Hider = noHider;
 
 /** @returns what hides just these */
 export function handOut(secrets: readonly string[]): Hider {
   const fresh = secrets.filter((secret) => !known.has(secret));
-  for (const secret of secrets) {
-    known.delete(secret);
-    known.add(secret);
-  }
-  for (const oldest of known) {
-    if (known.size <= most) break;
-    known.delete(oldest);
-  }
-  if (fresh.length > 0) hider = hiderOf([...known]);
+  for (const secret of secrets) known.set(secret, true);
+  if (fresh.length > 0) hider = hiderOf([...known.keys()]);
   return hiderOf(secrets);
 }
 
