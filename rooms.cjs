@@ -107,7 +107,7 @@ const table = {
   'client/errors': { packages: ['@temporalio/client'] },
   'client/read': {
     rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors'],
-    packages: ['@temporalio/client', '@temporalio/common'],
+    packages: ['@temporalio/client', '@temporalio/common', 'p-map'],
     node: true,
   },
   'client/follow': { rooms: ['core/*', 'contract', 'client/read'] },

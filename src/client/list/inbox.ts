@@ -10,8 +10,8 @@ import type { State } from '../../core/model/state.js';
 import { workedMs } from '../../core/state/working-time.js';
 import { isUnregistered } from '../errors/search-refused.js';
 import type { ReadChain } from '../read/chain-pages.js';
+import { concurrency, isGone, mapEach } from '../read/concurrency.js';
 import { glancing, whyUnreadable } from '../read/glancing.js';
-import { inGroups, isGone, together } from '../read/in-groups.js';
 import { readChain } from '../read/read-chain.js';
 import { type OpenRequest, requestsOf } from '../read/requests.js';
 import { sourceOf } from '../read/source.js';
@@ -88,7 +88,7 @@ export async function longestWaiting(
       continue;
     }
     all += 1;
-    if (kept.push(waiting) >= limit + together) kept = inOrder();
+    if (kept.push(waiting) >= limit + concurrency) kept = inOrder();
   }
   kept = inOrder();
   return { longest: kept, others: all - kept.length, unreadable };
@@ -101,9 +101,8 @@ function since({ requests, paused }: InboxChain): number {
 
 /** Each as soon as it is read. What the search found and is over by now is left out. */
 async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting | Unreadable> {
-  for await (const some of inGroups(search(client, options))) {
-    const read = await Promise.all(some.map((info) => readOne(client, info, options)));
-    for (const waiting of read) if (waiting !== null) yield waiting;
+  for await (const waiting of mapEach(search(client, options), (info) => readOne(client, info, options))) {
+    if (waiting !== null) yield waiting;
   }
 }
 

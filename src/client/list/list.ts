@@ -19,8 +19,8 @@ import { nothingBeside, reason } from '../../core/view/reason.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { meaningOf } from '../../history/event.js';
 import { isUnregistered } from '../errors/search-refused.js';
+import { isGone, mapEach } from '../read/concurrency.js';
 import { glancing, whyUnreadable } from '../read/glancing.js';
-import { inGroups, isGone } from '../read/in-groups.js';
 import { type Recorded, reasoningOf, recordedOnServer } from '../read/recorded.js';
 import { type ChainSource, sourceOf } from '../read/source.js';
 
@@ -56,9 +56,8 @@ export async function* listChains(client: Client, query: ListQuery): AsyncGenera
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   const isWanted = (info: WorkflowExecutionInfo) => isOf(query.tree, info);
   for (const status of statuses) {
-    for await (const some of inGroups(newestRuns(executions(client, { ...query, status }), known, isWanted))) {
-      for (const listed of await Promise.all(some.map((info) => read(client, info)))) if (listed !== null) yield listed;
-    }
+    const found = newestRuns(executions(client, { ...query, status }), known, isWanted);
+    for await (const listed of mapEach(found, (info) => read(client, info))) if (listed !== null) yield listed;
   }
 }
 

@@ -13,7 +13,7 @@ import type { Reasoning } from '../../core/view/reasoning.js';
 import { type Looked, lookInto } from '../../core/view/sub-chain.js';
 import { isAway } from '../errors/away.js';
 import type { ReadChain } from './chain-pages.js';
-import { inGroups, isGone } from './in-groups.js';
+import { isGone, mapAll } from './concurrency.js';
 import { readChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';
 import { keptSource, sourceOf } from './source.js';
@@ -44,13 +44,9 @@ class Below {
     const begun = chain.steps.flatMap(({ calls }) => calls.flatMap(({ chains = [] }) => chains));
     const wanted = begun.filter((each) => isLookedAt(each, depth)).slice(0, this.left);
     this.left -= wanted.length;
-    const found: (readonly [string, ReadChain])[] = [];
-    for await (const some of inGroups(wanted)) {
-      const read = await Promise.all(some.map(({ chainId }) => this.read(chainId)));
-      found.push(...some.flatMap(({ chainId }, at) => (read[at] ? [[chainId, read[at]] as const] : [])));
-    }
+    const read = await mapAll(wanted, async ({ chainId }) => [chainId, await this.read(chainId)] as const);
     const looked = new Map<string, Looked>();
-    for (const [chainId, child] of found) looked.set(chainId, await this.look(child, depth));
+    for (const [chainId, child] of read) if (child !== null) looked.set(chainId, await this.look(child, depth));
     return looked;
   }
 

@@ -6,7 +6,7 @@
 import type { Client } from '@temporalio/client';
 import type { State } from '../../core/model/state.js';
 import { delegating } from '../../core/state/children.js';
-import { inGroups, isGone } from './in-groups.js';
+import { isGone, mapAll } from './concurrency.js';
 import { readChain } from './read-chain.js';
 import { type OpenRequest, requestsOf } from './requests.js';
 import { sourceOf } from './source.js';
@@ -23,13 +23,11 @@ export async function waitingBelow(client: Client, chainId: string): Promise<rea
   let level = runningIn((await readChain(await sourceOf(client, chainId))).chain.state);
   while (level.length > 0) {
     const next: string[] = [];
-    for await (const some of inGroups(level)) {
-      for (const state of await Promise.all(some.map((id) => stateOf(client, id)))) {
-        if (state === null) continue;
-        const requests = requestsOf(state, Date.now());
-        if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
-        next.push(...runningIn(state));
-      }
+    for (const state of await mapAll(level, (id) => stateOf(client, id))) {
+      if (state === null) continue;
+      const requests = requestsOf(state, Date.now());
+      if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
+      next.push(...runningIn(state));
     }
     level = next;
   }
