@@ -7,18 +7,11 @@
  *    has not told how its last statement ended, or does not say that it is idle, is ended instead of kept.
  */
 
-import {
-  type Dialect,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  type PostgresPoolClient,
-  PostgresQueryCompiler,
-} from 'kysely';
+import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
 import { codeOf, StoreError, type StoreErrorKind } from './errors.js';
 import type { Place } from './place.js';
-import { tellingDriver } from './telling-driver.js';
+import { storeDialect } from './store-dialect.js';
 
 /** At once, of one process. */
 const connections = 8;
@@ -40,7 +33,7 @@ const limitStatements = `select set_config('statement_timeout', '${statementMs}'
 const parsedAsNumbers = new Set([20, 1700]);
 
 export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres' }>): Dialect {
-  const driver = new PostgresDriver({
+  const dialect = new PostgresDialect({
     pool: async () => {
       // Not before it is needed: most who load this keep no store in Postgres.
       const { default: pg } = await import('pg');
@@ -63,12 +56,7 @@ export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres
       return { connect: async () => watched(await pool.connect()), end: () => pool.end() };
     },
   });
-  return {
-    createDriver: () => tellingDriver(driver, { classify: (error) => postgresError(error, shown) }),
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
+  return storeDialect(dialect, { classify: (error) => postgresError(error, shown) });
 }
 
 /** P1. */

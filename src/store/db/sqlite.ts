@@ -11,17 +11,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  SqliteAdapter,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { type Dialect, SqliteDialect } from 'kysely';
 import { codeOf, StoreError } from './errors.js';
-import { tellingDriver } from './telling-driver.js';
+import { storeDialect } from './store-dialect.js';
 
 /** Milliseconds that a lock of another process is waited for, and at most between two tries. */
 const patienceMs = 15_000;
@@ -43,7 +35,7 @@ const settings = [
 /** @param path null for memory */
 export async function sqliteDialect(path: string | null, place: string): Promise<Dialect> {
   const open = await driverOf();
-  const driver = new ImmediateDriver({
+  const dialect = new SqliteDialect({
     database: async () => {
       if (path !== null) makeFile(path);
       const database = open(path ?? ':memory:');
@@ -56,19 +48,12 @@ export async function sqliteDialect(path: string | null, place: string): Promise
       return database;
     },
   });
-  return {
-    createDriver: () => tellingDriver(driver, { classify: (error) => sqliteError(error, place), patiently: whileBusy }),
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-/** Takes the lock for writing at once: who reads first and then finds that another has written could only give up. */
-class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
+  return storeDialect(dialect, {
+    classify: (error) => sqliteError(error, place),
+    patiently: whileBusy,
+    // Locks for writing at once: a transaction that reads first and then finds that another has written could only give up.
+    begin: 'begin immediate',
+  });
 }
 
 /** The package is optional, because it is machine code: who keeps the store in Postgres does without. */
