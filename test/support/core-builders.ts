@@ -8,11 +8,10 @@ import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model/
 import type { RequestedCall } from '../../src/core/model/reading.js';
 import { currentRules } from '../../src/core/model/rules.js';
 import { noUsage } from '../../src/core/model/usage.js';
-import { autonomousDefaults } from '../../src/core/strategies/autonomous.js';
+import { autonomousDefaults, toolsDefaults } from '../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { quote } from '../../src/core/strategies/quote.js';
 import type { Validate } from '../../src/core/strategies/strategy.js';
-import { toolsDefaults } from '../../src/core/strategies/tools.js';
 import { signatureOf } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {

@@ -3,20 +3,9 @@
 import { isObject, type Json } from '../lib/json.js';
 import type { AutonomousOptions } from '../model/agent.js';
 import type { Reply, ToolSpec } from '../model/model.js';
+import { autonomousDefaults } from './defaults.js';
 import type { Reading, Strategy, Validate } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
-
-export const autonomousDefaults: AutonomousOptions = {
-  name: 'autonomous',
-  finishToolName: 'finish',
-  finishToolDescription: 'Signal that the task is complete. Call this once, with the final answer.',
-  resultSchema: {
-    type: 'object',
-    properties: { result: { type: 'string', description: 'The final answer.' } },
-    required: ['result'],
-    additionalProperties: false,
-  },
-};
 
 export const autonomous: Strategy = {
   render: (chain, agent) => {

@@ -3,6 +3,8 @@
  * has its `tool_result` in the message after it, nothing said is empty, thinking goes back unchanged.
  */
 
+import { labelled } from '../lib/framed.js';
+import { oneLine } from '../lib/plain.js';
 import type { CallStatus, Chain, Step } from '../model/chain.js';
 import {
   type Message,
@@ -14,7 +16,6 @@ import {
 } from '../model/model.js';
 import { saidByAnother } from '../state/forked.js';
 import { observationText } from '../state/observation-text.js';
-import { saidByPeople } from './person-text.js';
 
 export function conversation(chain: Chain): readonly Message[] {
   const task = chain.state.input?.task ?? '';
@@ -89,4 +90,16 @@ export function textOf(content: readonly ReplyBlock[]): string {
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n')
     .trim();
+}
+
+/**
+ * Behind the last step stands also what was said while an attempt at the next one was in the air: the next attempt hears it.
+ *
+ * @param step the one behind which it was said; 0 for what was said before the first
+ */
+export function saidByPeople({ messages, steps }: Chain, step: number): readonly string[] {
+  const last = step === (steps.at(-1)?.number ?? 0);
+  return messages
+    .filter(({ afterStep }) => afterStep === step || (last && afterStep > step))
+    .map(({ by, text }) => labelled(`Message from ${oneLine(by ?? 'the user')}`, text));
 }

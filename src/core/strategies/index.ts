@@ -5,7 +5,7 @@ import type { StrategyOptions } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { autonomous } from './autonomous.js';
 import { plan } from './plan.js';
-import { react } from './react.js';
+import { react } from './react/react.js';
 import type { Reading, Strategy } from './strategy.js';
 import { tools } from './tools.js';
 

@@ -6,18 +6,9 @@
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import { controlToolsOf } from '../state/control-tools.js';
+import { planDefaults } from './defaults.js';
 import type { Strategy } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
-
-export const planDefaults: PlanOptions = {
-  name: 'plan',
-  planning: true,
-  reflection: true,
-  reflectEvery: 3,
-  parallel: 1,
-  fallbacks: ['retry', 'simplify', 'other_tool', 'ask_user', 'skip'],
-  reuse: null,
-};
 
 export const plan: Strategy = {
   render: (chain, agent) => {

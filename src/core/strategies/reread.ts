@@ -13,7 +13,7 @@ import { strategyOf } from './index.js';
 import { quote } from './quote.js';
 import type { Validate } from './strategy.js';
 
-export interface Reread {
+interface Reread {
   /** As it was recorded where it reads the same. */
   readonly reply: ModelReply;
   /** The members of the reading that differ; null where none does. */

@@ -1,14 +1,12 @@
 /** Native tool use: the model calls tools, several at once if it likes, until it answers without calling any. */
 
 import { isObject, type Json } from '../lib/json.js';
-import type { AgentSnapshot, ToolsOptions } from '../model/agent.js';
+import type { AgentSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
 import { type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock, tooDeepInput } from '../model/model.js';
 import { conversation, textOf, thoughtOf } from './conversation.js';
 import type { Reading, RequestedCall, Strategy, Validate } from './strategy.js';
-
-export const toolsDefaults: ToolsOptions = { name: 'tools' };
 
 export const tools: Strategy = {
   render: (chain, agent) => renderNative(chain, agent, guidance, []),

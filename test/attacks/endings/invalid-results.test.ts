@@ -13,7 +13,7 @@ import { takeTurn } from '../../../src/core/engine/turn.js';
 import { isTooDeep, type Json } from '../../../src/core/lib/json.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { emptyState, type State } from '../../../src/core/model/state.js';
-import { planDefaults } from '../../../src/core/strategies/plan.js';
+import { planDefaults } from '../../../src/core/strategies/defaults.js';
 import { meaningOf } from '../../../src/history/event.js';
 import { budget } from '../../support/budget.js';
 import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
 import type { Directed } from '../../../src/core/model/direction.js';
-import { saidByPeople } from '../../../src/core/strategies/person-text.js';
+import { saidByPeople } from '../../../src/core/strategies/conversation.js';
 import { agentOf, pay, someInput } from '../../support/core-builders.js';
 import { decides, needs, rules, steers } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';

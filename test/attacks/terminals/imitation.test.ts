@@ -8,11 +8,9 @@ import type { Chain } from '../../../src/core/model/chain.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { fallBack } from '../../../src/core/plan/fallback.js';
 import { nextText, planText } from '../../../src/core/plan/guide.js';
+import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
-import { planDefaults } from '../../../src/core/strategies/plan.js';
-import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
-import { toolsDefaults } from '../../../src/core/strategies/tools.js';
-import { read, thought } from '../../core/strategies/read.js';
+import { read, thought } from '../../core/strategies/react/read.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep } from '../../core/strategies/sample-chain.js';
 
 const react = sampleAgent([]);

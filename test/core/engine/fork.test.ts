@@ -8,8 +8,8 @@ import { pack, unpack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
 import { totalTokens } from '../../../src/core/model/usage.js';
+import { toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
-import { toolsDefaults } from '../../../src/core/strategies/tools.js';
 import { reason } from '../../../src/core/view/reason.js';
 import {
   agentOf,

@@ -9,10 +9,14 @@ import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { ContinueAfter } from '../../../src/core/model/continue-after.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { emptyRecord } from '../../../src/core/state/entry.js';
-import { autonomousDefaults } from '../../../src/core/strategies/autonomous.js';
+import {
+  autonomousDefaults,
+  planDefaults,
+  reactDefaults,
+  toolsDefaults,
+} from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
 import { planDefaults } from '../../../src/core/strategies/plan.js';
-import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
 import { toolsDefaults } from '../../../src/core/strategies/tools.js';
 import { budget } from '../../support/budget.js';
 import { conversationFault } from '../../support/conversation-rules.js';

@@ -1,9 +1,43 @@
-/** Arguments without braces: `city="Paris", days=3`, `"city": "Paris"`, or one `city: Paris` a line. */
+/** The arguments that a tool takes, and arguments written without braces: `city="Paris", days=3`, one `city: Paris` a line. */
 
-import type { Json, JsonObject } from '../lib/json.js';
-import { readLooseJson } from '../lib/loose-json.js';
-import { isQuote } from '../lib/loose-quoted.js';
-import type { ToolShape } from './tool-shape.js';
+import { isObject, type Json, type JsonObject, own } from '../../lib/json.js';
+import { readLooseJson } from '../../lib/loose-json.js';
+import { isQuote } from '../../lib/loose-quoted.js';
+
+export interface ToolShape {
+  /** Names of its arguments in order, or null where they are not known. */
+  readonly params: readonly string[] | null;
+  /** Those that a call must have, or null where they are not known. */
+  readonly required: readonly string[] | null;
+  readonly schema: JsonObject;
+}
+
+export const unknownShape: ToolShape = { params: null, required: null, schema: {} };
+
+export function shapeOf(schema: JsonObject): ToolShape {
+  const properties = own(schema, 'properties');
+  const listed = own(schema, 'required');
+  const required = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
+  if (isObject(properties)) return { params: Object.keys(properties), required, schema };
+  if (own(schema, 'type') !== 'object') return unknownShape;
+  // An object without named members: nothing is required, and anything may be given.
+  return { params: null, required, schema };
+}
+
+/** The argument that a bare value stands for, or null when there is no telling. */
+export function soleParam(shape: ToolShape): string | null {
+  if (shape.params === null) return shape.required?.length === 1 ? (shape.required[0] ?? null) : 'input';
+  if (shape.params.length === 1) return shape.params[0] ?? null;
+  return shape.required?.length === 1 ? (shape.required[0] ?? null) : null;
+}
+
+/** A bare value as its argument takes it: digits are a text where a text is wanted. */
+export function fitted(value: Json, written: string, param: string, shape: ToolShape): Json {
+  const properties = own(shape.schema, 'properties');
+  const schema = isObject(properties) ? own(properties, param) : undefined;
+  const wanted = isObject(schema) ? own(schema, 'type') : undefined;
+  return wanted === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? written : value;
+}
 
 /** The arguments when the whole text is pairs of names that the tool has; null when it is something else. */
 export function readPairs(text: string, shape: ToolShape): JsonObject | null {
@@ -43,7 +77,7 @@ function readLines(text: string, params: readonly string[]): JsonObject | null {
 const pair = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u;
 const nextPair = /,\s{0,3}(?=[\p{L}_][\p{L}\p{N}_.-]{0,127}\s{0,3}[:=])/u;
 
-export interface Arguments {
+interface Arguments {
   readonly named: JsonObject;
   readonly positional: readonly Json[];
   readonly end: number;

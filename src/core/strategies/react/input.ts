@@ -1,11 +1,9 @@
-/** What stands behind `Action Input:` as a tool's arguments: JSON, or the one thing a model wrote instead. */
+/** Reads the text after `Action Input:` as a tool's arguments: JSON, or the one thing a model wrote instead. */
 
-import type { Json, JsonObject } from '../lib/json.js';
-import { isObject } from '../lib/json.js';
-import { readLooseJson } from '../lib/loose-json.js';
-import { placeOf } from '../lib/loose-text.js';
-import { readPairs } from './react-pairs.js';
-import { fitted, soleParam, type ToolShape } from './tool-shape.js';
+import { isObject, type Json, type JsonObject } from '../../lib/json.js';
+import { readLooseJson } from '../../lib/loose-json.js';
+import { placeOf } from '../../lib/loose-text.js';
+import { fitted, readPairs, soleParam, type ToolShape } from './arguments.js';
 
 export type InputRead =
   | {

@@ -1,10 +1,10 @@
 /** Reads a reply as a `react` agent with these tools would. */
 
-import type { JsonObject } from '../../../src/core/lib/json.js';
-import type { ReactOptions } from '../../../src/core/model/agent.js';
-import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
-import { parseReact, type ReactReading } from '../../../src/core/strategies/react-parse.js';
-import { shapeOf } from '../../../src/core/strategies/tool-shape.js';
+import type { JsonObject } from '../../../../src/core/lib/json.js';
+import type { ReactOptions } from '../../../../src/core/model/agent.js';
+import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
+import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
+import { parseReact, type ReactReading } from '../../../../src/core/strategies/react/parse.js';
 
 const text = { type: 'string' };
 

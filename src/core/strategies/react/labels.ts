@@ -1,10 +1,11 @@
 /**
- * Labels (`Thought:`, `**Action:**`, `### Final Answer`) at the start of a line. Compared as normalised
- * words, never through a pattern made of the configured tags, and only in the head of a line.
+ * Finds a label (`Thought:`, `**Action:**`, `### Final Answer`) at the start of a line.
+ *
+ * Words are normalised and compared; no pattern is built from configured tags, and only the head of a line is examined.
  */
 
-import type { ReactOptions } from '../model/agent.js';
-import { reactDefaults } from './react-defaults.js';
+import type { ReactOptions } from '../../model/agent.js';
+import { reactDefaults } from '../defaults.js';
 
 export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';
 

@@ -1,11 +1,10 @@
-/** What stands behind `Action:`: a tool's name, a call written like a function's, or a call as JSON. */
+/** Reads the text after `Action:`: a tool name, a call like a function's, or a call as JSON. */
 
-import type { Json, JsonObject } from '../lib/json.js';
-import { isObject, own } from '../lib/json.js';
-import { readLooseJson } from '../lib/loose-json.js';
-import { placeOf } from '../lib/loose-text.js';
-import { clarificationAt, type KnownTools, toolMeant } from './react-clarify.js';
-import { readArguments } from './react-pairs.js';
+import { isObject, type Json, type JsonObject, own } from '../../lib/json.js';
+import { readLooseJson } from '../../lib/loose-json.js';
+import { placeOf } from '../../lib/loose-text.js';
+import type { ToolSnapshot } from '../../model/agent.js';
+import { readArguments } from './arguments.js';
 
 export interface NamedAction {
   readonly tool: string;
@@ -18,7 +17,7 @@ export interface NamedAction {
   readonly at: number;
 }
 
-export type ActionRead =
+type ActionRead =
   | { readonly kind: 'named'; readonly action: NamedAction }
   | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
   /** It says nothing, or that no tool is needed. */
@@ -193,4 +192,30 @@ function first(item: JsonObject, keys: readonly string[]): Json | undefined {
 
 function named(written: string): string {
   return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
+}
+
+/** The tools by name, and the one of them, if any, that asks a person. */
+export interface KnownTools {
+  readonly has: (name: string) => boolean;
+  /** The tool that `Request Clarification` stands for. */
+  readonly asks: string | null;
+}
+
+export function toolThatAsks(tools: readonly ToolSnapshot[]): string | null {
+  return tools.find(({ question }) => question !== undefined)?.name ?? null;
+}
+
+const words =
+  /(?:(?:request|ask|seek|get)[ _-]?(?:(?:the[ _-]?)?user[ _-]?)?(?:for[ _-]?)?(?:a[ _-]?)?clarification|clarification(?:[ _-]?request)?|clarify|ask[ _-]?(?:the[ _-]?)?(?:user|human))(?:[ _-]?(?:action|tool))?(?![\p{L}\p{N}_-])/iuy;
+
+/** Where the words end that stand at `from` and ask for clarification; null where others do. */
+function clarificationAt(text: string, from: number): number | null {
+  words.lastIndex = from;
+  return words.test(text) ? words.lastIndex : null;
+}
+
+/** The tool that is meant by a name. One that is called just so comes first. */
+export function toolMeant(name: string, tools: KnownTools): string {
+  const asked = !tools.has(name) && tools.asks !== null && clarificationAt(name, 0) === name.length;
+  return asked && tools.asks !== null ? tools.asks : name;
 }

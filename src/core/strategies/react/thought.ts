@@ -1,4 +1,4 @@
-/** Whether a thought says anything. The check is meant for loops and phrases, not for style. */
+/** Checks whether a thought has any content. Meant for loops and empty phrases, not for style. */
 
 /** Sentences that name no subject: with nothing else in it, a thought is empty. */
 const hollow = [

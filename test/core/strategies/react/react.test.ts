@@ -1,12 +1,11 @@
 /** The strategy as a whole: a chain as a conversation, and a reply as what it means. */
 
 import { describe, expect, it } from 'vitest';
-import type { Reply, ReplyBlock, StopReason } from '../../../src/core/model/model.js';
-import { noUsage } from '../../../src/core/model/usage.js';
-import { react } from '../../../src/core/strategies/react.js';
-import { cpuOnce } from '../../support/cpu-cost.js';
+import type { Reply, ReplyBlock, StopReason } from '../../../../src/core/model/model.js';
+import { noUsage } from '../../../../src/core/model/usage.js';
+import { react } from '../../../../src/core/strategies/react/react.js';
+import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from '../sample-chain.js';
 import { schemas, thought } from './read.js';
-import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from './sample-chain.js';
 
 const agent = sampleAgent([sampleTool('search', schemas.search ?? {})]);
 

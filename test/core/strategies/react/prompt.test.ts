@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '../../../src/core/lib/json.js';
-import { reactDefaults } from '../../../src/core/strategies/react-defaults.js';
-import { reactPrompt } from '../../../src/core/strategies/react-prompt.js';
-import { describeTool } from '../../../src/core/strategies/tool-description.js';
-import { sampleAgent, sampleTool } from './sample-chain.js';
+import type { JsonObject } from '../../../../src/core/lib/json.js';
+import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
+import { describeTool, reactPrompt } from '../../../../src/core/strategies/react/prompt.js';
+import { sampleAgent, sampleTool } from '../sample-chain.js';
 
 function schema(type: z.ZodType): JsonObject {
   return z.toJSONSchema(type, { io: 'input' }) as JsonObject;

@@ -1,11 +1,12 @@
 /**
- * A reply as labelled sections. Everything from the first observation on is left out: the model made it
- * up. One pass over the lines; a JSON input is read as a whole, so that words inside it are no labels.
+ * Splits a reply into labelled sections, up to the first observation, which the model made up.
+ *
+ * One pass over the lines. A JSON input is read as a whole, so that words inside it are no labels.
  */
 
-import { readLooseJson } from '../lib/loose-json.js';
-import { type Label, type LabelKind, labelAt, type Tags } from './react-labels.js';
-import { type Fence, type OwnMarks, ownMarks } from './react-quotes.js';
+import { readLooseJson } from '../../lib/loose-json.js';
+import { type Label, type LabelKind, labelAt, type Tags } from './labels.js';
+import { type Fence, type OwnMarks, ownMarks } from './quotes.js';
 
 export interface Section {
   readonly kind: LabelKind | 'preface';

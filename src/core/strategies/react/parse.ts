@@ -1,22 +1,22 @@
 /**
- * Reads a reply in the ReAct format. Lenient about how it is written, strict about what it means: nothing
- * that the model made up (an observation, an answer behind an action) is taken, and what cannot be read
- * is a correction for the model, never an exception.
+ * Parses a reply in the ReAct format.
+ *
+ * Lenient about spelling and layout, strict about meaning: nothing that the model made up (an observation, an answer after
+ * an action) is accepted, and an unreadable reply becomes a correction for the model, never an exception.
+ *
+ *   text ─ clean ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline.ts)
+ *        ─▶ turn (turn.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
  */
 
-import type { ReactOptions } from '../model/agent.js';
-import { inlineLabelsOf } from './react-bare.js';
-import type { ReadCall, TurnRules } from './react-call.js';
-import { cleanReply } from './react-clean.js';
-import { correctionsOf } from './react-corrections.js';
-import { splitInline } from './react-inline.js';
-import { labelAt, tagsOf } from './react-labels.js';
-import { readReplyObject } from './react-object.js';
-import { bodyOf, type Section, type Sections, sectionsOf } from './react-sections.js';
-import { unfenced, unmarked } from './react-text.js';
-import { emptyTurn, settle, type Turn, takeSection } from './react-turn.js';
+import type { ReactOptions } from '../../model/agent.js';
+import type { ToolShape } from './arguments.js';
+import { correctionsOf, type ReadCall, type TurnRules } from './call.js';
+import { inlineLabelsOf, splitInline } from './inline.js';
+import { labelAt, tagsOf } from './labels.js';
+import { unfenced, unmarked } from './quotes.js';
+import { bodyOf, type Section, type Sections, sectionsOf } from './sections.js';
 import { thoughtProblem } from './thought.js';
-import type { ToolShape } from './tool-shape.js';
+import { emptyTurn, readReplyObject, settle, type Turn, takeSection } from './turn.js';
 
 export interface ReactReading {
   readonly thought: string | null;
@@ -28,7 +28,7 @@ export interface ReactReading {
   readonly kept: string;
 }
 
-export interface ReactParse {
+interface ReactParse {
   readonly options: ReactOptions;
   /** The tools by name; others may be named too, only their arguments are not known. */
   readonly tools: ReadonlyMap<string, ToolShape>;
@@ -98,4 +98,50 @@ function thoughtOf(text: string, sections: readonly Section[], turn: Turn): stri
   const [preface] = sections;
   if (preface === undefined || sections.length === 1) return null;
   return unmarked(bodyOf(text, preface)) || null;
+}
+
+interface CleanReply {
+  readonly text: string;
+  /** What stood in `<think>` tags; no part of the reply. */
+  readonly thinking: string | null;
+}
+
+const opening = /^\s*<(think|thinking|reasoning)>/i;
+/** End-of-turn marks; what follows one is a turn that the model made up. */
+const endOfTurn = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/;
+const lastMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
+
+/** `isLabel` tells whether a line starts an action or an answer. */
+function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanReply {
+  const whole = endTurn(reply.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, ''));
+  const open = opening.exec(whole);
+  if (open !== null) {
+    const close = `</${open[1]}>`;
+    const end = whole.toLowerCase().indexOf(close.toLowerCase(), open[0].length);
+    // Never closed: the tag means nothing.
+    if (end < 0) return { text: whole.slice(open[0].length), thinking: null };
+    return { text: whole.slice(end + close.length), thinking: whole.slice(open[0].length, end).trim() || null };
+  }
+  // Some templates write the opening tag themselves, so that a reply only holds the closing one.
+  const orphan = whole.indexOf('</think>');
+  if (orphan < 0 || whole.slice(0, orphan).split('\n').some(isLabel)) return { text: whole, thinking: null };
+  return { text: whole.slice(orphan + '</think>'.length), thinking: whole.slice(0, orphan).trim() || null };
+}
+
+function endTurn(text: string): string {
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
+    const mark = endOfTurn.exec(line);
+    // In the middle of a line it may be what an answer is about.
+    if (mark === null || !/^\s*(?:<|$)/.test(line.slice(mark.index + mark[0].length))) continue;
+    return [...lines.slice(0, index), line.slice(0, mark.index)].join('\n');
+  }
+  return text.slice(0, trailing(text));
+}
+
+/** Where a last mark begins; looked for in the tail only, so that white space costs nothing. */
+function trailing(text: string): number {
+  const tail = text.slice(-64);
+  const found = lastMark.exec(tail);
+  return found === null ? text.length : text.length - tail.length + found.index;
 }

@@ -1,17 +1,17 @@
-/** ReAct: the model reasons and acts in plain text, one labelled section after the other. */
+/** ReAct: the model reasons and acts in plain text, in labelled sections. */
 
-import { labelled } from '../lib/framed.js';
-import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../model/agent.js';
-import type { Chain, Step } from '../model/chain.js';
-import type { Message, ModelRequest, Reply, TextBlock } from '../model/model.js';
-import { labelledObservation } from '../state/observation-text.js';
-import { saidByPeople } from './person-text.js';
-import { toolThatAsks } from './react-clarify.js';
-import { reactDefaults } from './react-defaults.js';
-import { parseReact } from './react-parse.js';
-import { reactPrompt } from './react-prompt.js';
-import type { Reading, Strategy, Validate } from './strategy.js';
-import { shapeOf, type ToolShape } from './tool-shape.js';
+import { labelled } from '../../lib/framed.js';
+import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
+import type { Chain, Step } from '../../model/chain.js';
+import type { Message, ModelRequest, Reply, TextBlock } from '../../model/model.js';
+import { labelledObservation } from '../../state/observation-text.js';
+import { saidByPeople } from '../conversation.js';
+import { reactDefaults } from '../defaults.js';
+import type { Reading, Strategy, Validate } from '../strategy.js';
+import { toolThatAsks } from './action.js';
+import { shapeOf, type ToolShape } from './arguments.js';
+import { parseReact } from './parse.js';
+import { reactPrompt } from './prompt.js';
 
 export const react: Strategy = { render, interpret };
 

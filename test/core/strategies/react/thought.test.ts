@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDegenerate, thoughtProblem } from '../../../src/core/strategies/thought.js';
+import { isDegenerate, thoughtProblem } from '../../../../src/core/strategies/react/thought.js';
 
 describe('isDegenerate', () => {
   it.each([
