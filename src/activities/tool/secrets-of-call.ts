@@ -6,8 +6,7 @@
 import { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
 import { defaults } from '../../core/model/defaults.js';
-import { type Hider, noHider } from '../../core/redact/known-secrets.js';
-import { shortestSecret } from '../../core/redact/secret-forms.js';
+import { type Hider, noHider, shortestSecret } from '../../core/redact/known-secrets.js';
 import { handOut } from '../../secrets/handed-out.js';
 import { readSecret } from '../../secrets/read-secret.js';
 import type { SecretScope } from '../../secrets/secret-provider.js';

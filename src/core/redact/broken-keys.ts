@@ -5,7 +5,7 @@
 
 import { apiKeys } from './api-keys.js';
 import { type Finder, type Finding, wordStart } from './finding.js';
-import { jwts } from './jwt.js';
+import { jwts } from './signed-keys.js';
 
 const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
 const piece = /[A-Za-z0-9_.+/~-]+={0,2}/g;

@@ -1,31 +1,24 @@
 /** All that is to be hidden in a text. The finders look one after the other: what is surest first. */
 
+import { cards, ibans, ssns } from './accounts.js';
+import { emails, ipAddresses, macAddresses } from './addresses.js';
 import { apiKeys } from './api-keys.js';
 import { assignments } from './assignments.js';
 import { brokenKeys } from './broken-keys.js';
-import { cards } from './cards.js';
 import { commandLines } from './command-lines.js';
-import { emails } from './emails.js';
 import { deepestEncoding, findEncoded } from './encodings.js';
 import { blankOut, type Finder, type Finding, matches, outermost, type Scope } from './finding.js';
-import { headers, schemes } from './headers.js';
-import { ibans } from './ibans.js';
-import { jwts } from './jwt.js';
 import { likely } from './key-names.js';
 import { createLabelledNumbers } from './labelled-numbers.js';
 import { marksIn } from './labels.js';
+import { headers, schemes, urlPasswords } from './logins.js';
 import { namedValues } from './named-values.js';
-import { ipAddresses, macAddresses } from './network-addresses.js';
 import { phones } from './phones.js';
 import { type OptionalKind, optionalKinds, type UserPattern } from './policy.js';
-import { privateKeys } from './private-keys.js';
-import { saidCodes } from './said-codes.js';
-import { seedPhrases } from './seed-phrases.js';
-import { spokenSecrets } from './spoken-secrets.js';
-import { ssns } from './ssns.js';
+import { jwts, privateKeys } from './signed-keys.js';
+import { saidCodes, spokenSecrets } from './spoken-secrets.js';
 import { statements } from './statements.js';
-import { passwordFiles, passwordHashes, walletKeys, wifiCodes } from './stored-secrets.js';
-import { urlPasswords } from './url-passwords.js';
+import { passwordFiles, passwordHashes, seedPhrases, walletKeys, wifiCodes } from './stored-secrets.js';
 
 /** What is surest first; an optional one with the kind that switches it on. */
 const finders: readonly (Finder | readonly [kind: OptionalKind, finder: Finder])[] = [

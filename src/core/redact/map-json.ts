@@ -10,7 +10,7 @@ export interface Place {
   readonly marked: boolean;
 }
 
-export interface Mapping {
+interface Mapping {
   readonly paths: readonly (readonly string[])[];
   /** What a value becomes; undefined to look inside of it, or to keep one that has no inside. */
   readonly value: (value: Json, place: Place) => Json | undefined;

@@ -6,7 +6,7 @@
 import { blank, type Finder, type Finding } from './finding.js';
 import { likely, secretKind } from './key-names.js';
 import { isPlaceholder, isSecretValue } from './secret-values.js';
-import { quotedEnd } from './word-values.js';
+import { quotedEnd } from './written-values.js';
 
 /** Something that says what an element, a member or an item is called. */
 const named =

@@ -1,9 +1,10 @@
 /**
- * Whether what stands after the name of a secret is one. `password: hunter2` is, `password: string` and
- * `password = getpass()` are not. Each test looks at a bounded part: what is longer than any word is taken as a secret.
+ * Decides whether the value after the name of a secret is one.
+ *
+ * `password: hunter2` is, `password: string` and `password = getpass()` are not. Each test looks at a bounded part: a value
+ * longer than any word counts as a secret.
  */
 
-import { isBasicLogin } from './basic-login.js';
 import { blank } from './finding.js';
 import { type NameKind, secretKind } from './key-names.js';
 
@@ -91,7 +92,7 @@ function isPhrase(value: string): boolean {
   return /\s/.test(value) && (someWords.test(value) || value.includes('\n'));
 }
 
-export function isMessage(value: string): boolean {
+function isMessage(value: string): boolean {
   return message.test(value) || secretKind(value) !== null;
 }
 
@@ -166,4 +167,25 @@ export function isShortMixed(value: string, { kind }: NameKind): boolean {
 export function looksGiven(value: string, { kind }: NameKind): boolean {
   if (kind === 'password') return isMixed(value) || isStrong(value);
   return /^(?=.{0,99}\d)\S{4,}$|^\S{8,}$/.test(value);
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Whether a text is base64 of `user:password`: nothing else is printable and has a colon by chance. */
+export function isBasicLogin(value: string): boolean {
+  let bits = 0;
+  let held = 0;
+  let colon = false;
+  for (const character of value.slice(0, 200).replace(/=+$/, '')) {
+    const six = alphabet.indexOf(character);
+    if (six < 0) return false;
+    bits = ((bits << 6) | six) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    const byte = (bits >> held) & 0xff;
+    if (byte < 0x20 || byte === 0x7f) return false;
+    colon ||= byte === 0x3a;
+  }
+  return colon;
 }

@@ -1,6 +1,6 @@
-/** Private keys in PEM: the whole block, and what there is of one whose end is missing. */
+/** Keys and tokens with an inner structure: private keys in PEM, JSON Web Tokens. */
 
-import { blank, type Finder, type Finding, matches } from './finding.js';
+import { blank, type Finder, type Finding, matches, wordStart } from './finding.js';
 
 /** SSH2's have four dashes and a space. */
 const begin = /(?:-----BEGIN |---- BEGIN )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/g;
@@ -24,6 +24,7 @@ const lastRow = /(?:[A-Za-z0-9+/]{1,64}={1,2}|=[A-Za-z0-9+/]{4})(?!\\{0,4}["'`]\
 const cutRow =
   /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n]|["'`](?!\s{0,4}:)|\\{1,4}(?:[nr]|"(?!\s{0,4}:)))))/y;
 
+/** Private keys in PEM: the whole block, or the rest of the text where its end is missing. */
 export const privateKeys: Finder = (text) => {
   const found: Finding[] = [];
   let nextEnd = -1;
@@ -82,4 +83,45 @@ function cutAt(text: string, at: number, stop: number | null): number | null {
 function skip(text: string, pattern: RegExp, at: number): number | null {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+const part = /[A-Za-z0-9_-]+/y;
+
+/** JSON Web Tokens: three or five parts of base64 of which the first is a JSON object. */
+export const jwts: Finder = (text) => {
+  const found: Finding[] = [];
+  // A part that was looked at as a second or third one is not where a token begins.
+  for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', at)) {
+    const first = partEnd(text, at);
+    const stop = begins(text, at) && first - at >= 10 ? tokenEnd(text, first) : null;
+    if (stop !== null) found.push({ start: at, end: stop, kind: 'jwt' });
+    at = stop ?? first;
+  }
+  return found;
+};
+
+function begins(text: string, at: number): boolean {
+  let start = at;
+  while (start > at - 2 && /[A-Za-z0-9_-]/.test(text[start - 1] ?? '')) start -= 1;
+  return start === at || wordStart(text, start) === at;
+}
+
+function tokenEnd(text: string, first: number): number | null {
+  if (text[first] !== '.') return null;
+  const second = partEnd(text, first + 1);
+  if (second - first < 9) return null;
+  // Without its signature it is still a token, if its second part is JSON too.
+  if (text[second] !== '.') return text.startsWith('eyJ', first + 1) ? second : null;
+  let stop = partEnd(text, second + 1);
+  for (let more = 0; more < 2 && text[stop] === '.' && partEnd(text, stop + 1) > stop + 1; more++) {
+    // The two further parts of an encrypted one are long; a word after a full stop is not.
+    if (partEnd(text, stop + 1) - stop < 16) break;
+    stop = partEnd(text, stop + 1);
+  }
+  return stop;
+}
+
+function partEnd(text: string, at: number): number {
+  part.lastIndex = at;
+  return part.test(text) ? part.lastIndex : at;
 }
