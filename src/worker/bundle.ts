@@ -11,7 +11,7 @@ import { isObject } from '../core/lib/json.js';
  * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
  * optimises it once, instead of for each chain anew.
  */
-const stateless = ['core/engine/turn', 'core/engine/result', 'core/view/shown', 'contract/facts'] as const;
+const stateless = ['core/engine/turn', 'core/engine/result', 'core/view/snippet-masker', 'contract/facts'] as const;
 
 /**
  * Bundles src/workflows, from source or from dist, whichever this file runs from. Takes about 2 s.

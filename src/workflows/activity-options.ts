@@ -8,7 +8,7 @@ import { toAttempts, toSummary, toTimeout } from '../contract/temporal-limits.js
 import type { Action } from '../core/model/action.js';
 import { defaults } from '../core/model/defaults.js';
 import type { PendingCall, State } from '../core/model/state.js';
-import type { Shown } from '../core/view/shown.js';
+import type { Shown } from '../core/view/snippet-masker.js';
 import { modelSummary, toolSummary } from './web-ui/summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];

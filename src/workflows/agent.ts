@@ -23,7 +23,7 @@ import { takeTurn } from '../core/engine/turn.js';
 import { plain } from '../core/lib/plain.js';
 import type { History, State } from '../core/model/state.js';
 import { sensitiveGiven } from '../core/view/descent.js';
-import { createShown, type Shown, unfailing } from '../core/view/shown.js';
+import { createShown, type Shown, unfailing } from '../core/view/snippet-masker.js';
 import { Inbox } from './inbox.js';
 import { keepApart } from './keep-apart.js';
 import { listen } from './listen.js';

@@ -21,7 +21,7 @@ import { defaults } from '../core/model/defaults.js';
 import { parentOf } from '../core/model/lineage.js';
 import type { PendingCall, State } from '../core/model/state.js';
 import { withSensitive } from '../core/view/descent.js';
-import type { Shown } from '../core/view/shown.js';
+import type { Shown } from '../core/view/snippet-masker.js';
 import {
   archiveOptions,
   callModelOptions,

@@ -18,7 +18,7 @@ import { controlTool } from '../../core/state/control-tools.js';
 import { askFacts, decidedText } from '../../core/state/decided-text.js';
 import type { Entry, Settled } from '../../core/state/entry.js';
 import type { ChildNews } from '../../core/view/child-news.js';
-import { createShown } from '../../core/view/shown.js';
+import { createShown } from '../../core/view/snippet-masker.js';
 import { speech } from '../../core/view/speech.js';
 import { toldOfEnd } from '../../core/view/sub-chain.js';
 import { stateText, subChainText } from '../../core/view/sub-chain-text.js';

@@ -8,7 +8,7 @@ import type { Charged } from '../../core/model/child.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan, Task } from '../../core/model/plan.js';
 import { totalTokens } from '../../core/model/usage.js';
-import { createShown } from '../../core/view/shown.js';
+import { createShown } from '../../core/view/snippet-masker.js';
 
 export interface Scene {
   readonly agent: string;

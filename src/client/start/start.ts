@@ -15,7 +15,7 @@ import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { currentRules } from '../../core/model/rules.js';
 import { sensitiveGiven } from '../../core/view/descent.js';
-import { createShown, type Shown, summaryLength } from '../../core/view/shown.js';
+import { createShown, type Shown, summaryLength } from '../../core/view/snippet-masker.js';
 import { ForkError, RequestError } from '../errors/errors.js';
 import { isUnregistered } from '../errors/search-refused.js';
 import { checkPlan } from './check-plan.js';

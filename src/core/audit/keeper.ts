@@ -10,14 +10,13 @@ import { canonical, type Json } from '../lib/json.js';
 import type { AuditLevel } from '../model/audit-level.js';
 import type { Chain, Step } from '../model/chain.js';
 import type { State } from '../model/state.js';
-import { createConcealer } from '../redact/conceal.js';
 import type { PatternKind } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
 import { sensitiveIn } from '../redact/sensitive.js';
+import { createValueMasker } from '../redact/value-masker.js';
 import type { Entry } from '../state/entry.js';
+import { maskOf, type OfTool, sensitivePaths } from '../view/chain-masker.js';
 import { sensitiveGiven } from '../view/descent.js';
-import { maskOf } from '../view/mask.js';
-import { type OfTool, sensitivePaths } from '../view/secrets.js';
 import { type Scene, viewerOf } from '../view/visibility.js';
 import type { DraftPart, Part } from './entry.js';
 import type { AuditPolicy } from './policy.js';
@@ -42,14 +41,13 @@ export function createKeeper(entries: readonly Entry[], before: Chain, state: St
     chain: { agent: state.input?.agent ?? '', tenant: state.input?.tenant ?? null, tools },
     path: '',
   };
-  const redactor = createRedactor({ kinds: credentials, ...policy.redact });
-  const secrets = createConcealer(redactor);
-  for (const secret of sensitiveGiven(state.input)) secrets.add(secret);
+  const masker = createValueMasker(createRedactor({ kinds: credentials, ...policy.redact }));
+  for (const secret of sensitiveGiven(state.input)) masker.remember(secret);
   for (const [tool, held] of [...before.steps.flatMap(valuesOf), ...entries.flatMap(valuesIn)]) {
     const toolKind = tools[tool]?.kind ?? 'external';
-    for (const secret of sensitiveIn(held, sensitivePaths({ tool, toolKind }, scene))) secrets.add(secret);
+    for (const secret of sensitiveIn(held, sensitivePaths({ tool, toolKind }, scene))) masker.remember(secret);
   }
-  const mask = maskOf(new Map(), scene, redactor, secrets);
+  const mask = maskOf(new Map(), scene, masker);
   return {
     words: (part, said, level) => partsOf(part, said, level, (value) => mask.value(value)),
     value: (part, held, of, level) => partsOf(part, held, level, (value) => mask.value(value, of)),

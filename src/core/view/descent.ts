@@ -9,7 +9,7 @@
 import { isObject } from '../lib/json.js';
 import type { ChainInput } from '../model/fact.js';
 import { isLineage, type Lineage, type ShownAs, type Span } from '../model/lineage.js';
-import { longestSought, mostSensitive } from '../redact/conceal.js';
+import { longestSought, mostSensitive } from '../redact/value-masker.js';
 import type { Descent, PathCall } from './reasoning.js';
 
 interface OfTree {

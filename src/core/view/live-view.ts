@@ -9,16 +9,15 @@
 import { canonical } from '../lib/json.js';
 import type { Attempts } from '../model/attempts.js';
 import type { Chain } from '../model/chain.js';
-import { type Concealer, createConcealer } from '../redact/conceal.js';
-import { createRedactor, type Redactor } from '../redact/redactor.js';
+import { createRedactor } from '../redact/redactor.js';
+import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
+import { maskOf, secretsOf } from './chain-masker.js';
 import { seesAll } from './level-of.js';
-import { maskOf } from './mask.js';
 import { policyOf } from './policy-of.js';
 import { progressOf } from './progress.js';
 import { nothingBeside, reason } from './reason.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
-import { secretsOf } from './secrets.js';
 import { asLine } from './summary-text.js';
 import { asTold, isProgress } from './view.js';
 import { viewStep } from './view-step.js';
@@ -40,21 +39,22 @@ export function liveView(viewer: Viewer, config: VisibilityConfig): LiveView {
   const done = new Map<string, ReasoningStep>();
   const calls = new Map<string, ToolCallStep>();
   let told: ReadonlyMap<string, string> = new Map();
-  let kept: Kept | null = null;
+  /** It remembers from look to look which marks were given, and what is hidden since a tool called it sensitive. */
+  let kept: ValueMasker | null = null;
   let from = 0;
   return (chain, attempts) => {
     const reasoning = reason(chain, { ...nothingBeside, attempts }, from);
     const scene: Scene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
     // Before the agent is known there are notices at most, and no tool's words in them.
-    const here = kept ?? keptFor(reasoning, viewer, config);
-    if (reasoning.tools !== null) kept = here;
+    const masker = kept ?? maskerFor(reasoning, viewer, config);
+    if (reasoning.tools !== null) kept = masker;
     for (const step of reasoning.steps) {
       if (isProgress(step, scene)) done.set(step.id, step);
       if (step.kind === 'tool_call') calls.set(step.id, step);
     }
-    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) here.secrets.add(secret);
-    const mask = maskOf(calls, scene, here.redactor, here.secrets);
+    if (!seesAll(scene)) for (const secret of secretsOf(reasoning.steps, scene)) masker.remember(secret);
+    const mask = maskOf(calls, scene, masker);
     const seen = asTold(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
     const now = new Map(seen.map((step) => [step.id, factsIn(step)]));
     const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
@@ -73,18 +73,11 @@ function factsIn(step: StepView): string {
   return canonical({ ...step, attempts: null, redacted: 0 });
 }
 
-/** What goes on from look to look: which marks were given, and what is hidden since a tool called it sensitive. */
-interface Kept {
-  readonly redactor: Redactor;
-  readonly secrets: Concealer;
-}
-
 /** The task is what `view` reads first. */
-function keptFor(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Kept {
-  const redactor = createRedactor(policyOf(reasoning, config));
-  redactor.text(reasoning.task);
-  const secrets = createConcealer(redactor);
+function maskerFor(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): ValueMasker {
+  const masker = createValueMasker(createRedactor(policyOf(reasoning, config)));
+  masker.text(reasoning.task);
   if (!seesAll({ viewer, chain: reasoning }))
-    for (const secret of reasoning.descent?.sensitive ?? []) secrets.add(secret);
-  return { redactor, secrets };
+    for (const secret of reasoning.descent?.sensitive ?? []) masker.remember(secret);
+  return masker;
 }

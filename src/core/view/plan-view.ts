@@ -3,7 +3,7 @@
 import { shorten } from '../lib/display.js';
 import type { Level } from '../model/agent.js';
 import type { Plan, Task } from '../model/plan.js';
-import type { Mask } from './mask.js';
+import type { Mask } from './chain-masker.js';
 
 export interface PlanView extends Plan {
   /** At `summary` a task is its id, its status and the beginning of what it is; what it came to is left out. */

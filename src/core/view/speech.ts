@@ -11,8 +11,8 @@
 
 import type { RedactionPolicy } from '../redact/policy.js';
 import { createRedactor, type Redactor } from '../redact/redactor.js';
+import { sensitivePaths } from './chain-masker.js';
 import { levelOf, seesAll } from './level-of.js';
-import { sensitivePaths } from './secrets.js';
 import type { Scene } from './visibility.js';
 
 /** Characters that are held back; longer than anything with spaces in it that is hidden by how it looks. */

@@ -2,8 +2,8 @@
 
 import { own } from '../lib/json.js';
 import type { Artifact } from '../model/kept.js';
+import { counting, type Mask, marksWithin } from './chain-masker.js';
 import { levelOf, mayHoldUnknown, ownView, seesAll } from './level-of.js';
-import { counting, type Mask, marksWithin } from './mask.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { asLine, type Places, sayStep } from './summary-text.js';

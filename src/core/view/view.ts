@@ -10,16 +10,15 @@
 
 import { shorten } from '../lib/display.js';
 import { asText, own } from '../lib/json.js';
-import { type Concealer, createConcealer } from '../redact/conceal.js';
-import { createRedactor, type Redactor } from '../redact/redactor.js';
+import { createRedactor } from '../redact/redactor.js';
+import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
+import { type Mask, maskOf, secretsOf } from './chain-masker.js';
 import { ceilingOf, childLevelOf, isForeign, leftByPath, levelOf, seesAll } from './level-of.js';
-import { type Mask, maskOf } from './mask.js';
 import { planView } from './plan-view.js';
 import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
 import type { ChildChain, ChildView, ReasoningView, StepView } from './reasoning-view.js';
-import { secretsOf } from './secrets.js';
 import { subChainText } from './sub-chain-text.js';
 import { asLine, longestSummary } from './summary-text.js';
 import { viewStep } from './view-step.js';
@@ -32,12 +31,11 @@ import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
  */
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   const seat = seatOf(reasoning, viewer, config);
-  const redactor = createRedactor(policyOf(reasoning, config));
-  const secrets = createConcealer(redactor);
+  const masker = createValueMasker(createRedactor(policyOf(reasoning, config)));
   if (!seesAll(seat.scene)) {
-    for (const secret of [...(reasoning.descent?.sensitive ?? []), ...secretsBelow(seat)]) secrets.add(secret);
+    for (const secret of [...(reasoning.descent?.sensitive ?? []), ...secretsBelow(seat)]) masker.remember(secret);
   }
-  return viewOf(seat, { redactor, secrets });
+  return viewOf(seat, masker);
 }
 
 /** A chain of the tree, and how it is looked at. */
@@ -48,17 +46,13 @@ interface Seat {
   readonly tasked: boolean;
 }
 
-interface Tree {
-  readonly redactor: Redactor;
-  readonly secrets: Concealer;
-}
-
 function seatOf(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): Seat {
   const scene: Scene = { viewer, config, chain: reasoning, path: '' };
   return { reasoning, scene, tasked: !isForeign(scene) && leftByPath(scene).tasked };
 }
 
-function viewOf(seat: Seat, tree: Tree): ReasoningView {
+/** @param masker that of the whole tree */
+function viewOf(seat: Seat, masker: ValueMasker): ReasoningView {
   const { reasoning, scene, tasked } = seat;
   const {
     task,
@@ -73,7 +67,7 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
     ...rest
   } = reasoning;
   const calls = new Map(taken.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
-  const mask = maskOf(calls, scene, tree.redactor, tree.secrets);
+  const mask = maskOf(calls, scene, masker);
   const left = leftByPath(scene).level;
   const answers = ceilingOf({ id: '', kind: 'synthesis' }, scene).level === 'full';
   const reasons = ceilingOf({ id: '', kind: 'notice' }, scene).level === 'full';
@@ -82,7 +76,7 @@ function viewOf(seat: Seat, tree: Tree): ReasoningView {
   const children: Record<string, readonly ChildView[]> = {};
   for (const step of asTold(taken)) {
     seen.set(step, viewStep(step, calls, { scene, mask }));
-    const begun = step.kind === 'tool_call' ? childrenOf(step, seat, { ...tree, mask }) : [];
+    const begun = step.kind === 'tool_call' ? childrenOf(step, seat, { masker, mask }) : [];
     if (step.kind === 'tool_call' && begun.length > 0) children[step.correlationId] = begun;
   }
   const steps = taken.map((step) => seen.get(step) as StepView);
@@ -124,7 +118,12 @@ export function isProgress(step: ReasoningStep, scene: Scene): boolean {
   return scene.viewer.preferences.progressSummary && (level !== 'hidden' || by === 'preference');
 }
 
-function childrenOf(call: ToolCallStep, seat: Seat, tree: Tree & { readonly mask: Mask }): readonly ChildView[] {
+interface Masks {
+  readonly masker: ValueMasker;
+  readonly mask: Mask;
+}
+
+function childrenOf(call: ToolCallStep, seat: Seat, { masker, mask }: Masks): readonly ChildView[] {
   const begun = own(seat.reasoning.children, call.correlationId) ?? [];
   const level = begun.length === 0 ? 'hidden' : childLevelOf(call, seat.scene);
   if (level === 'hidden') return [];
@@ -133,8 +132,8 @@ function childrenOf(call: ToolCallStep, seat: Seat, tree: Tree & { readonly mask
   const answered = result.level === 'full' || result.by !== 'security';
   return begun.map((child): ChildView => {
     const below = childSeat(seat, call.correlationId, child);
-    if (below === null) return folded(child, tasked ? tree.mask.text(child.task) : '');
-    const chain = viewOf({ ...below, tasked: below.tasked && tasked }, tree);
+    if (below === null) return folded(child, tasked ? mask.text(child.task) : '');
+    const chain = viewOf({ ...below, tasked: below.tasked && tasked }, masker);
     return level === 'full' ? { level, ...glanceAt(child), chain } : inOneLine(child, answered ? chain : silent(chain));
   });
 }

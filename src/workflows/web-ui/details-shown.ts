@@ -2,7 +2,7 @@
 
 import { showInvisible } from '../../core/lib/invisible.js';
 import { showAddresses } from '../../core/lib/markdown-links.js';
-import type { Shown } from '../../core/view/shown.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 
 export function shownInDetails(shown: Shown): Shown {
   return {

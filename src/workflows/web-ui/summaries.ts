@@ -4,7 +4,7 @@ import { toSummary } from '../../contract/temporal-limits.js';
 import { duration, durationExact, longDuration } from '../../core/lib/display.js';
 import type { Action } from '../../core/model/action.js';
 import type { PendingCall, State } from '../../core/model/state.js';
-import type { Shown } from '../../core/view/shown.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 
 /** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
 export function modelSummary(state: State, action: Extract<Action, { type: 'callModel' }>): string {

@@ -12,7 +12,7 @@ import type { State } from '../../core/model/state.js';
 import { type WaitingCall, waiting } from '../../core/state/asks-due.js';
 import { askFacts, decideCommands } from '../../core/state/decided-text.js';
 import * as reasons from '../../core/state/reasons.js';
-import type { Shown } from '../../core/view/shown.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 import { code } from './inline-code.js';
 
 /** Characters of the arguments or the question: what is decided on has to be read. */

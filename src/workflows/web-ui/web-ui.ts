@@ -16,7 +16,7 @@ import { decidedText } from '../../core/state/decided-text.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
 import { planLine, taskLine } from '../../core/state/plan-text.js';
-import type { Shown } from '../../core/view/shown.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 import { chainLink } from './chain-link.js';
 import { shownInDetails } from './details-shown.js';
 import { subChainsText } from './sub-chains-text.js';

@@ -6,7 +6,7 @@ import { closeOf, resultOf } from '../../../src/core/engine/result.js';
 import { type Turn, takeTurn } from '../../../src/core/engine/turn.js';
 import type { Fact, ModelReply } from '../../../src/core/model/fact.js';
 import type { State } from '../../../src/core/model/state.js';
-import { createShown, unfailing } from '../../../src/core/view/shown.js';
+import { createShown, unfailing } from '../../../src/core/view/snippet-masker.js';
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';

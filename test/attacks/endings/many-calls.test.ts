@@ -6,7 +6,7 @@ import type { Reply } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
-import { createShown } from '../../../src/core/view/shown.js';
+import { createShown } from '../../../src/core/view/snippet-masker.js';
 import { agentOf, asks, look, readBy } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { cpuOnce } from '../../support/cpu-cost.js';

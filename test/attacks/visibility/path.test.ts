@@ -5,7 +5,7 @@ import type { Json } from '../../../src/core/lib/json.js';
 import type { ToolView } from '../../../src/core/model/agent.js';
 import type { ChainInput } from '../../../src/core/model/fact.js';
 import { isLineage } from '../../../src/core/model/lineage.js';
-import { mostSensitive } from '../../../src/core/redact/conceal.js';
+import { mostSensitive } from '../../../src/core/redact/value-masker.js';
 import { descentOf, sensitiveGiven, withSensitive } from '../../../src/core/view/descent.js';
 import type { Reasoning } from '../../../src/core/view/reasoning.js';
 import { mayHear } from '../../../src/core/view/speech.js';

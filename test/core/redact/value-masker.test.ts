@@ -2,13 +2,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createConcealer } from '../../../src/core/redact/conceal.js';
+import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { createValueMasker } from '../../../src/core/redact/value-masker.js';
 import { cpuCost } from '../../support/cpu-cost.js';
 
 function concealing(...sensitive: readonly string[]) {
-  const concealer = createConcealer({ value: (each) => `<${sensitive.indexOf(String(each))}>` });
-  for (const each of sensitive) concealer.add(each);
-  return concealer;
+  const masker = createValueMasker({
+    text: (text) => text,
+    value: (each) => `<${sensitive.indexOf(String(each))}>`,
+  });
+  for (const each of sensitive) masker.remember(each);
+  return masker;
 }
 
 describe('a text', () => {
@@ -28,9 +32,9 @@ describe('a text', () => {
   });
 
   it('keeps its marks', () => {
-    const { text, size } = concealing('redacted', 'field]');
+    const { text, remembered } = concealing('redacted', 'field]');
     expect(text('[redacted:field]')).toBe('[redacted:field]');
-    expect(size()).toBe(0);
+    expect(remembered.size).toBe(0);
   });
 
   it('is what it would be if each were looked for by itself', () => {
@@ -54,6 +58,42 @@ describe('a text', () => {
   });
 });
 
+describe('a value', () => {
+  const masker = () => createValueMasker(createRedactor());
+
+  it('is masked at its sensitive paths, and a remembered text in it has the same mark as a text', () => {
+    const { value, text, remember } = masker();
+    remember('swordfish');
+    expect(value({ pin: 'swordfish', said: 'It is swordfish.' }, { paths: ['pin'] })).toEqual({
+      pin: '[redacted:field]',
+      said: 'It is [redacted:field].',
+    });
+    expect(text('swordfish')).toBe('[redacted:field]');
+  });
+
+  it('has no remembered text left in the JSON of a member, in a name or in a number', () => {
+    const { value, remember } = masker();
+    for (const sensitive of ['two\nlines', '314159']) remember(sensitive);
+    const held = { body: JSON.stringify({ of: 'two\nlines' }), 'two\nlines': 314159, more: [13141597] };
+    for (const scope of [{}, { characters: 200 }]) {
+      expect(JSON.stringify(value(held, scope))).not.toMatch(/two|314159/);
+    }
+  });
+
+  it('is masked before it is cut to a snippet, and keeps its shape', () => {
+    const { value } = masker();
+    const long = { first: `${'x'.repeat(700)} a@example.com`, second: 'y'.repeat(1_000), third: 'z' };
+    expect(value(long, { characters: 200 })).toEqual({
+      first: `${'x'.repeat(700)} [redacted:email]`,
+      second: expect.stringMatching(/^y{1,100}…$/),
+    });
+    expect(value({ pin: 1, list: [{ pin: 2 }] }, { paths: ['list.*.pin'], characters: 20 })).toEqual({
+      pin: 1,
+      list: [{ pin: '[redacted:field]' }],
+    });
+  });
+});
+
 it.each<[string, (at: number) => string]>([
   ['that differ', (at) => `${at}-${'words of it '.repeat(at % 9)}`],
   ['that begin alike', (at) => `https://example.org/${at}`],
@@ -67,8 +107,8 @@ it.each<[string, (at: number) => string]>([
       .join(' ')
       .slice(0, bytes);
     return cpuCost(() => {
-      const { add, text } = createConcealer({ value: () => '*' });
-      for (const value of values) add(value);
+      const { remember, text } = createValueMasker({ text: (said) => said, value: () => '*' });
+      for (const value of values) remember(value);
       expect(text(`${said} ${values.at(-1)} `)).toContain('*');
     });
   };

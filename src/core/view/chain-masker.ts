@@ -1,25 +1,23 @@
 /**
- * Everything of a chain that is words passes here on its way out.
+ * Masks the words of one chain as its viewer may read them: the value masker, with what is known of calls and tools.
  *
- * M1 Text and values go through the redactor, values with the paths that their tool and the configuration call sensitive.
+ * M1 Text and values pass the redactor, values with the paths that their tool and the configuration call sensitive.
  * M2 What stood at a sensitive path is not readable anywhere else in the chain either: not in a thought that repeats it,
  *    not in another tool's arguments, not in the answer.
  * M3 A notice names a call only as far as the viewer may see it.
- * M4 What a failed call said of itself is told as far as its result is.
- * M5 An auditor reads what is there.
+ * M4 The message of a failed call is shown as far as its result is.
+ * M5 An auditor reads the original.
  */
 
 import { callText } from '../lib/display.js';
-import { canonical, isObject, type Json, type JsonObject } from '../lib/json.js';
+import { isObject, type Json, own } from '../lib/json.js';
 import type { Level } from '../model/agent.js';
-import type { Concealer } from '../redact/conceal.js';
 import { marksIn } from '../redact/labels.js';
-import type { Redactor } from '../redact/redactor.js';
-import { fieldMark, insideOf } from '../redact/sensitive.js';
+import { sensitiveIn } from '../redact/sensitive.js';
+import type { ValueMasker } from '../redact/value-masker.js';
 import { withoutCauses } from '../state/reasons.js';
-import { ceilingOf, levelOf, lower, seesAll } from './level-of.js';
-import type { ToolCallStep } from './reasoning.js';
-import { type OfTool, sensitivePaths } from './secrets.js';
+import { ceilingOf, levelOf, lower, ownView, seesAll } from './level-of.js';
+import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { Scene } from './visibility.js';
 
 export interface Mask {
@@ -30,52 +28,21 @@ export interface Mask {
   readonly notice: (text: string) => string;
 }
 
-/** A model decides how deep a value is; nobody reads deeper than this. */
-const deepest = 200;
-
 /**
  * @param calls those that a notice may name
- * @param secrets those of the whole tree: what is sensitive in a chain is so in the chains that it began
+ * @param masker that of the whole tree: what is sensitive in a chain is so in the chains that it started
  */
-export function maskOf(
-  calls: ReadonlyMap<string, ToolCallStep>,
-  scene: Scene,
-  redactor: Redactor,
-  secrets: Concealer,
-): Mask {
+export function maskOf(calls: ReadonlyMap<string, ToolCallStep>, scene: Scene, masker: ValueMasker): Mask {
   if (seesAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
-  const text = (said: string) => redactor.text(secrets.text(said));
-  const value = (held: Json, of?: OfTool) => {
-    const redacted = redactMembers(held, of === undefined ? [] : sensitivePaths(of, scene), redactor);
-    return secrets.size() === 0 ? redacted : mapTexts(redacted, secrets.text);
-  };
-  const tells = (id: string) => {
+  const text = (said: string) => masker.text(said);
+  const value = (held: Json, of?: OfTool) =>
+    masker.value(held, { paths: of === undefined ? [] : sensitivePaths(of, scene) });
+  const canReveal = (id: string) => {
     const call = calls.get(id);
     return call !== undefined && levelOf({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
   };
-  const notice = (said: string) => text(nameCalls(withoutCauses(said, tells), calls.values(), { value, scene }));
+  const notice = (said: string) => text(nameCalls(withoutCauses(said, canReveal), calls.values(), { value, scene }));
   return { text, value, notice };
-}
-
-/** A text that is JSON has members too. One that was, and is clipped, has them where no path leads. */
-function redactMembers(held: Json, paths: readonly string[], redactor: Redactor): Json {
-  if (paths.length === 0) return redactor.value(held);
-  const inside = insideOf(held);
-  if (inside.kind === 'cut') return fieldMark;
-  const redacted = redactor.value(inside.value, paths);
-  if (inside.value === held) return redacted;
-  const written = canonical(redacted);
-  return written === canonical(inside.value) ? held : written;
-}
-
-function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
-  if (typeof value === 'string') return change(value);
-  if (typeof value === 'number') return change(String(value)) === String(value) ? value : fieldMark;
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) return fieldMark;
-  if (!isObject(value)) return (value as readonly Json[]).map((item) => mapTexts(item, change, depth + 1));
-  const members = Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change, depth + 1)]);
-  return Object.fromEntries(members) as JsonObject;
 }
 
 interface Naming {
@@ -149,4 +116,38 @@ export function marksWithin(value: Json): number {
     else if (typeof next === 'object' && next !== null) for (const item of next as readonly Json[]) ahead.push(item);
   }
   return marks;
+}
+
+export interface OfTool {
+  readonly tool: string;
+  readonly toolKind: string;
+}
+
+/** Of the tool, and of what the configuration says about it and its kind: none of them takes back another's. */
+export function sensitivePaths({ tool, toolKind }: OfTool, scene: Scene): readonly string[] {
+  const { tools, toolKinds } = scene.config;
+  return [ownView(scene, tool), own(tools ?? {}, tool), own(toolKinds ?? {}, toolKind)].flatMap(
+    (said) => said?.sensitive ?? [],
+  );
+}
+
+/** Texts at the sensitive paths of a chain's tools, found by the paths alone: no redactor counts them before their turn. */
+export function secretsOf(steps: readonly ReasoningStep[], scene: Scene): readonly string[] {
+  return steps.flatMap((step) => {
+    if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return [];
+    const paths = sensitivePaths(step, scene);
+    return valuesOf(step).flatMap((value) => sensitiveIn(value, paths));
+  });
+}
+
+/** Arguments and results: all of a call that its tool's paths lead into. */
+function valuesOf(step: ToolCallStep | ApprovalStep | ToolResultStep): readonly Json[] {
+  switch (step.kind) {
+    case 'tool_call':
+      return step.changedFrom === undefined ? [step.input] : [step.changedFrom, step.input];
+    case 'approval':
+      return [step.input, ...step.decisions.flatMap(({ input }) => (input === undefined ? [] : [input]))];
+    case 'tool_result':
+      return [step.observation];
+  }
 }

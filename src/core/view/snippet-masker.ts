@@ -1,23 +1,17 @@
 /**
- * The short texts of a chain that stand where anybody may look: in Temporal's Web UI and its list of workflows (L8).
+ * Masks the short texts that anyone may see: in Temporal's Web UI, its list of workflows, and on the command line (L8).
  *
- * 1. A text is masked before it is cut to what is shown, and looked at a bounded way beyond: no secret is half shown
- *    because it was cut before it was recognised, and a text's length costs nothing.
- * 2. What a tool calls sensitive is hidden in its arguments and results, and from then on in every other text.
- * 3. Marks are stable within what one of these has shown. A view of the whole chain counts by itself.
+ * 1. A snippet is masked before it is cut (value-masker.ts, rule 3).
+ * 2. What a tool calls sensitive is masked in its arguments and results, and from then on in every other text.
+ * 3. Marks are stable within one of these. A view of the whole chain counts by itself.
  */
 
 import { callText, shorten } from '../lib/display.js';
-import { asText, isObject, type Json } from '../lib/json.js';
+import { asText, type Json } from '../lib/json.js';
 import type { KnownTool } from '../model/origin.js';
-import { createConcealer, longestSought, mostSensitive } from '../redact/conceal.js';
 import { createRedactor } from '../redact/redactor.js';
-import { fieldMark, insideOf, sensitiveIn } from '../redact/sensitive.js';
-
-/** Characters beyond what is shown that are looked at: the longest key that is found by its form, and some more. */
-const beyond = 600;
-/** Nobody reads deeper in a line. */
-const deepest = 12;
+import { sensitiveIn } from '../redact/sensitive.js';
+import { beyondSnippet, createValueMasker, longestSought, mostSensitive } from '../redact/value-masker.js';
 
 interface Asked {
   readonly tool: string;
@@ -83,35 +77,25 @@ const notShown = '[cannot be shown]';
 
 /** @param hidden what was hidden when the same chain was shown before */
 export function createShown(hidden: readonly string[] = []): Shown {
-  const redactor = createRedactor();
-  const sensitive = createConcealer(redactor);
-  for (const text of hidden) sensitive.add(text);
+  const masker = createValueMasker(createRedactor());
+  for (const text of hidden) masker.remember(text);
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
   let known: readonly KnownTool[] | null = null;
   let last: readonly Asked[] = [];
 
-  const block = (said: string, characters: number) => {
-    const masked = redactor.text(sensitive.text(said.slice(0, characters + beyond)));
-    return shorten(said.length > characters + beyond ? `${masked}…` : masked, characters);
-  };
+  const block = (said: string, characters: number) => masker.text(said, { characters });
   const line = (said: string, characters: number) => {
-    const masked = block(said, characters + beyond);
+    const masked = block(said, characters + beyondSnippet);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
   };
   const keep = (tool: string, held: Json) => {
-    const of = paths.get(tool);
-    if (of === undefined) return;
-    for (const text of sensitiveIn(held, of)) {
-      if (sensitive.size() < mostSensitive) sensitive.add(text.slice(0, longestSought));
+    for (const text of sensitiveIn(held, paths.get(tool) ?? [])) {
+      if (masker.remembered.size < mostSensitive) masker.remember(text.slice(0, longestSought));
     }
   };
   const value = (tool: string, held: Json, characters: number) => {
-    const of = paths.get(tool);
-    if (of !== undefined) keep(tool, held);
-    const inside = of === undefined ? ({ kind: 'value', value: held } as const) : insideOf(held);
-    if (inside.kind === 'cut') return fieldMark;
-    const bounded = head(inside.value, { left: characters + beyond }, 0);
-    return shorten(sensitive.text(asText(redactor.value(bounded, of ?? []))), characters);
+    keep(tool, held);
+    return shorten(asText(masker.value(held, { paths: paths.get(tool) ?? [], characters })), characters);
   };
   const call = ({ tool, input }: Asked) => `${tool}(${value(tool, input, 200)})`;
   return {
@@ -125,7 +109,7 @@ export function createShown(hidden: readonly string[] = []): Shown {
       return line(named, characters);
     },
     keep,
-    hidden: sensitive.known,
+    hidden: () => [...masker.remembered],
     change: (asked) => {
       last = [...last, asked];
       keep(asked.tool, asked.input);
@@ -143,32 +127,4 @@ export function createShown(hidden: readonly string[] = []): Shown {
 
 function pathsOf(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
   return new Map(tools.flatMap(({ name, view }) => (view.sensitive?.length ? [[name, view.sensitive]] : [])));
-}
-
-/** The beginning of a value, of its shape: so much of its texts and names. */
-function head(value: Json, room: { left: number }, depth: number): Json {
-  if (typeof value === 'string') {
-    const kept = value.slice(0, Math.max(0, room.left));
-    room.left -= kept.length + 3;
-    return kept.length < value.length ? `${kept}…` : kept;
-  }
-  room.left -= 6;
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) return '…';
-  if (!isObject(value)) {
-    const items: Json[] = [];
-    for (const item of value as readonly Json[]) {
-      if (room.left <= 0) break;
-      items.push(head(item, room, depth + 1));
-    }
-    return items;
-  }
-  const members: [string, Json][] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (room.left <= 0) break;
-    const name = key.slice(0, Math.max(0, room.left));
-    room.left -= name.length;
-    members.push([name, head(member, room, depth + 1)]);
-  }
-  return Object.fromEntries(members);
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callText } from '../../../src/core/lib/display.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import { createShown } from '../../../src/core/view/shown.js';
+import { createShown } from '../../../src/core/view/snippet-masker.js';
 
 const key = `sk-ant-api03-${'Zx9QwErTyU'.repeat(9)}`;
 const agent = {

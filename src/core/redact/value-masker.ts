@@ -1,0 +1,178 @@
+/**
+ * Masks texts and values: the one place where words of a chain are masked for a viewer (L8).
+ *
+ * 1. The redactor finds secrets by their form and by the name of their field; the paths of a scope lead to sensitive members.
+ * 2. A remembered text is masked wherever it occurs, with the mark that it has at its path.
+ * 3. A snippet is masked before it is cut, and examined a bounded way beyond the cut: no secret is half shown because it was
+ *    cut before it was recognised, and the length of a text costs nothing.
+ * 4. No regular expression is built from data: its error message would contain the data.
+ * 5. Linear in the text, however many texts are remembered.
+ */
+
+import { shorten } from '../lib/display.js';
+import { asText, canonical, isObject, type Json } from '../lib/json.js';
+import type { FieldPath } from './policy.js';
+import type { Redactor } from './redactor.js';
+import { fieldMark, insideOf, shortestSensitive } from './sensitive.js';
+
+/** Of a longer text only so many characters are searched for; the rest of the text after them is masked too. */
+export const longestSought = 300;
+/** Sensitive texts that a workflow remembers. */
+export const mostSensitive = 200;
+/** Characters beyond a snippet that are examined: the longest key that is found by its form, and some more. */
+export const beyondSnippet = 600;
+
+/** A model decides how deep a value is; deeper members are masked, in a snippet left out. */
+const deepest = 200;
+const deepestInSnippet = 12;
+
+export interface MaskScope {
+  /** Members of the value that are sensitive. */
+  readonly paths?: readonly FieldPath[];
+  /** Characters that are shown of it. Left out: all. */
+  readonly characters?: number;
+}
+
+export interface ValueMasker {
+  readonly text: (text: string, scope?: Pick<MaskScope, 'characters'>) => string;
+  /** Contract: with `characters`, the beginning of the value in its shape, which is longer than that as a text. */
+  readonly value: (value: Json, scope?: MaskScope) => Json;
+  /** Masks this text from now on. Too short to be told from other words, or part of a mark, it is ignored. */
+  readonly remember: (sensitive: string) => void;
+  readonly remembered: ReadonlySet<string>;
+}
+
+export function createValueMasker(redactor: Redactor): ValueMasker {
+  const { remember, remembered, conceal } = createMemory((sensitive) => asText(redactor.value(sensitive, [[]])));
+  return {
+    remember,
+    remembered,
+    text: (text, { characters } = {}) => {
+      if (characters === undefined) return redactor.text(conceal(text));
+      const masked = redactor.text(conceal(text.slice(0, characters + beyondSnippet)));
+      return shorten(text.length > characters + beyondSnippet ? `${masked}…` : masked, characters);
+    },
+    value: (value, scope = {}) => {
+      const redacted = redactMembers(value, scope, redactor);
+      return remembered.size === 0 ? redacted : mapTexts(redacted, conceal);
+    },
+  };
+}
+
+/** A text that is JSON has members too. One that was JSON, and is clipped, has them where no path leads. */
+function redactMembers(value: Json, { paths = [], characters }: MaskScope, redactor: Redactor): Json {
+  const inside = paths.length === 0 ? ({ kind: 'value', value } as const) : insideOf(value);
+  if (inside.kind === 'cut') return fieldMark;
+  if (characters !== undefined) {
+    return redactor.value(beginningOf(inside.value, { left: characters + beyondSnippet }, 0), paths);
+  }
+  const redacted = redactor.value(inside.value, paths);
+  if (inside.value === value) return redacted;
+  const written = canonical(redacted);
+  return written === canonical(inside.value) ? value : written;
+}
+
+function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
+  if (typeof value === 'string') return change(value);
+  if (typeof value === 'number') return change(String(value)) === String(value) ? value : fieldMark;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return fieldMark;
+  if (!isObject(value)) return (value as readonly Json[]).map((item) => mapTexts(item, change, depth + 1));
+  const members = Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change, depth + 1)]);
+  return Object.fromEntries(members);
+}
+
+/** The beginning of a value in its shape: so many characters of its texts and names. */
+function beginningOf(value: Json, room: { left: number }, depth: number): Json {
+  if (typeof value === 'string') {
+    const kept = value.slice(0, Math.max(0, room.left));
+    room.left -= kept.length + 3;
+    return kept.length < value.length ? `${kept}…` : kept;
+  }
+  room.left -= 6;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepestInSnippet) return '…';
+  if (!isObject(value)) {
+    const items: Json[] = [];
+    for (const item of value as readonly Json[]) {
+      if (room.left <= 0) break;
+      items.push(beginningOf(item, room, depth + 1));
+    }
+    return items;
+  }
+  const members: [string, Json][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (room.left <= 0) break;
+    const name = key.slice(0, Math.max(0, room.left));
+    room.left -= name.length;
+    members.push([name, beginningOf(member, room, depth + 1)]);
+  }
+  return Object.fromEntries(members);
+}
+
+interface Memory extends Pick<ValueMasker, 'remember' | 'remembered'> {
+  /** The text with marks in place of what is remembered. */
+  readonly conceal: (text: string) => string;
+}
+
+/** All remembered texts that begin with the same characters. */
+interface Beginning {
+  /** The remembered text of each form that is searched for. */
+  readonly forms: Map<string, string>;
+  /** The lengths of the forms, the longest first, since one may begin with another. */
+  lengths: readonly number[];
+}
+
+// Taken once: inside a workflow each access to a global goes through the sandbox.
+const { stringify } = JSON;
+
+function createMemory(markOf: (sensitive: string) => string): Memory {
+  const remembered = new Set<string>();
+  const beginnings = new Map<string, Beginning>();
+  /** First characters of all forms: most positions of a text are none, and need no look-up of a beginning. */
+  const initials = new Set<number>();
+
+  const put = (form: string, sensitive: string) => {
+    const start = form.slice(0, shortestSensitive);
+    let { forms, lengths } = beginnings.get(start) ?? { forms: new Map<string, string>(), lengths: [] };
+    if (forms.has(form)) return;
+    forms.set(form, sensitive);
+    initials.add(form.charCodeAt(0));
+    if (!lengths.includes(form.length)) lengths = [...lengths, form.length].sort((a, b) => b - a);
+    beginnings.set(start, { forms, lengths });
+  };
+  const remember = (sensitive: string) => {
+    if (sensitive.length < shortestSensitive || remembered.has(sensitive) || fieldMark.includes(sensitive)) return;
+    remembered.add(sensitive);
+    // As it is, and as JSON within a text writes it. One character more, so that no surrogate pair is cut in half.
+    put(sensitive.slice(0, longestSought), sensitive);
+    const written = stringify(sensitive.slice(0, longestSought + 1)).slice(1, -1);
+    put(written.slice(0, longestSought), sensitive);
+  };
+  const formAt = (text: string, at: number): readonly [form: string, sensitive: string] | null => {
+    const beginning = beginnings.get(text.slice(at, at + shortestSensitive));
+    if (beginning === undefined) return null;
+    for (const length of beginning.lengths) {
+      const form = text.slice(at, at + length);
+      const sensitive = beginning.forms.get(form);
+      if (sensitive !== undefined) return [form, sensitive];
+    }
+    return null;
+  };
+  const conceal = (text: string) => {
+    if (remembered.size === 0) return text;
+    let masked = '';
+    let from = 0;
+    for (let at = 0; at + shortestSensitive <= text.length; at++) {
+      const found = initials.has(text.charCodeAt(at)) ? formAt(text, at) : null;
+      if (found === null) continue;
+      const [form, sensitive] = found;
+      masked += text.slice(from, at) + markOf(sensitive);
+      if (form.length === longestSought) return masked;
+      from = at + form.length;
+      at = from - 1;
+    }
+    return from === 0 ? text : masked + text.slice(from);
+  };
+  return { remember, remembered, conceal };
+}
