@@ -13,8 +13,8 @@ import {
 } from '../core/lib/check-value.js';
 import { isObject, own } from '../core/lib/json.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
-import { limitsCheck } from '../core/model/check-limits.js';
 import type { Permissions } from '../core/model/direction.js';
+import { limitsCheck } from '../core/model/limits.js';
 import { planDefaults, reactDefaults } from '../core/strategies/defaults.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
 import { isName } from '../tools/define/complaint.js';

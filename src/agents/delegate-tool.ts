@@ -6,9 +6,8 @@
 import type { z } from 'zod';
 import { type Check, membersOf, oneOf, wholeFrom, words } from '../core/lib/check-value.js';
 import type { ToolView } from '../core/model/agent.js';
-import { limitsCheck } from '../core/model/check-limits.js';
 import type { Delegation, Judge, Sees, Spread } from '../core/model/delegation.js';
-import type { SomeLimits } from '../core/model/limits.js';
+import { limitsCheck, type SomeLimits } from '../core/model/limits.js';
 import type { Approval } from '../tools/approval/approval.js';
 import { type Duration, duration, milliseconds } from '../tools/approval/duration.js';
 import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';

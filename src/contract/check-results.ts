@@ -9,7 +9,7 @@
 import { isModelFailureKind } from '../core/engine/provider-failure.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
-import { isUsage } from '../core/model/plausible-usage.js';
+import { isReservation, isUsage } from '../core/model/plausible-usage.js';
 
 // Taken once: inside a workflow each look at a global goes through the sandbox.
 const { isArray } = Array;
@@ -195,10 +195,6 @@ function isQuoted(value: unknown): boolean {
   }
   const span: Json | undefined = 'text' in place ? place.text : place.json;
   return isArray(span) && span.length === 3 && span.every(isNumber);
-}
-
-function isReservation(value: unknown): boolean {
-  return fits(value, { inputTokens: isAmount, outputTokens: isAmount, usd: orNull(isAmount) });
 }
 
 function isStored(value: unknown): value is { readonly [member: string]: Json } {

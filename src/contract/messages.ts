@@ -52,7 +52,7 @@ export function readCancel(said: unknown): CancelRequest {
   const { id, by, reason, summarize } = isObject(said) ? said : {};
   return {
     id: words(id, 200) ?? 'unnamed',
-    by: nameIn(by),
+    by: readName(by),
     reason: words(reason, 1_000),
     summarize: summarize === true,
   };
@@ -70,7 +70,7 @@ function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId:
   return {
     id: something(id, 200) ?? updateId,
     chainId: something(chainId, 1_000),
-    by: nameIn(by),
+    by: readName(by),
     roles: readRoles(said),
     reason: words(reason, 1_000),
     direction: readDirection(name, isObject(said) ? said : {}),
@@ -78,7 +78,7 @@ function directed(name: Exclude<MessageName, 'cancel'>, said: unknown, updateId:
 }
 
 /** On one line, so that it forges no heading. One that cannot be seen is nobody's. */
-function nameIn(said: Json | undefined): string | null {
+function readName(said: Json | undefined): string | null {
   const name = typeof said === 'string' ? shorten(oneLine(said), 200) : null;
   return isNameless(name) ? null : name;
 }

@@ -1,9 +1,9 @@
 /** The small values of the Messages wire, read with their types: usage counts and stop reason. */
 
+import { isCount } from '../core/lib/check-value.js';
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json } from '../core/lib/json.js';
 import type { StopReason, Usage } from '../core/model/model.js';
-import { isCount } from '../core/model/plausible-usage.js';
 
 export interface ReportedCounts {
   /** Those that were reported. */

@@ -5,7 +5,7 @@
 
 import type { Json } from '../../core/lib/json.js';
 import { plainJson } from '../../core/lib/plain.js';
-import { choicesIn } from '../../core/model/question.js';
+import { choicesIn } from '../../core/model/ask.js';
 import { jsonIn } from '../flags/json-in.js';
 import { isCancel, select, text } from '../terminal/prompts.js';
 import { restored } from './edited.js';

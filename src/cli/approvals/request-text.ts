@@ -2,10 +2,10 @@
 
 import type { OpenRequest } from '../../client/read/requests.js';
 import { longDuration } from '../../core/lib/display.js';
-import { showInvisible } from '../../core/lib/invisible.js';
+import { showInvisible } from '../../core/lib/hidden-text.js';
 import { asText, isObject, type Json } from '../../core/lib/json.js';
 import { oneLine } from '../../core/lib/plain.js';
-import { choicesIn, questionIn } from '../../core/model/question.js';
+import { choicesIn, questionIn } from '../../core/model/ask.js';
 import type { Colors } from '../terminal/colors.js';
 import { argumentsText, columns, cut, wrapped } from '../terminal/text.js';
 import { marksOf } from './edited.js';

@@ -1,8 +1,7 @@
 /** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
-import { problemWithLimits } from '../../core/model/check-limits.js';
-import type { Limits } from '../../core/model/limits.js';
+import { type Limits, problemWithLimits } from '../../core/model/limits.js';
 import { UsageError } from './usage-error.js';
 
 const names: Readonly<Record<string, keyof Limits>> = {

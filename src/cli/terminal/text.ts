@@ -5,7 +5,7 @@
  */
 
 import stringWidth from 'string-width';
-import { showInvisible } from '../../core/lib/invisible.js';
+import { showInvisible } from '../../core/lib/hidden-text.js';
 import { asText, isObject, type Json, wellFormed } from '../../core/lib/json.js';
 import { oneLine, plain } from '../../core/lib/plain.js';
 

@@ -7,7 +7,7 @@
  */
 
 import type { Client } from '@temporalio/client';
-import type { BegunChain } from '../../core/model/begun-chain.js';
+import type { BegunChain } from '../../core/model/child.js';
 import { reason } from '../../core/view/reason.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { type Looked, lookInto } from '../../core/view/sub-chain.js';

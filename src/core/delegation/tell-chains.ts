@@ -1,8 +1,7 @@
 /** What readers are told of sub-chains: each is begun by the action that starts it, and ended by the fact that says so. */
 
 import type { Action } from '../model/action.js';
-import type { BegunChain, EndedChain } from '../model/begun-chain.js';
-import type { ChildEnd, ChildReport } from '../model/child.js';
+import type { BegunChain, ChildEnd, ChildReport, EndedChain } from '../model/child.js';
 import type { Fact } from '../model/fact.js';
 import type { PendingCall, State } from '../model/state.js';
 import type { Entry } from '../state/entry.js';

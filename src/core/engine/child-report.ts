@@ -1,6 +1,6 @@
 /** What a sub-chain came to, from its history: for a parent whose own history does not say. */
 
-import { clipText } from '../lib/clip-text.js';
+import { clipText } from '../lib/clip.js';
 import type { Chain } from '../model/chain.js';
 import type { ChildReport } from '../model/child.js';
 import { chargedOf } from '../state/budget-tree.js';

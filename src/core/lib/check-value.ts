@@ -16,6 +16,11 @@ export const words: Check = (value, at) =>
 export const yesOrNo: Check = (value, at) => (typeof value === 'boolean' ? null : `${at} must be true or false`);
 export const object: Check = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
 
+/** Whether a value is a whole number from 0. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 export function wholeFrom(least: number): Check {
   return (value, at) =>
     Number.isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;

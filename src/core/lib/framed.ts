@@ -5,7 +5,7 @@
  * F2 The marks follow from the text alone: what was rendered once stays the same, so providers cache it.
  */
 
-import { fingerprint } from './fingerprint.js';
+import { fingerprint } from './digest.js';
 
 /** Everything that a model may read as the end of a line, and whatever looks like a mark. */
 const needsFrame = /[\n\r\v\f\u0085\u2028\u2029]|<\/?text-/i;

@@ -5,8 +5,7 @@
  */
 
 import type { Json } from './json.js';
-import { isQuote, readQuoted } from './loose-quoted.js';
-import { type Cursor, Unreadable } from './loose-text.js';
+import { type Cursor, isQuote, readQuoted, Unreadable } from './loose-text.js';
 
 export type LooseRead =
   | { readonly ok: true; readonly value: Json; readonly end: number }

@@ -1,4 +1,4 @@
-/** Where a reading is in a text, and what it says when it cannot go on. */
+/** Reads texts in quotes as models write them: any kind of quote, raw line breaks, quotes that should be escaped. */
 
 export interface Cursor {
   readonly text: string;
@@ -21,4 +21,99 @@ export function placeOf(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
+}
+
+/** What may close a text, by what opened it: typographic quotes are often closed by the wrong one. */
+const closers: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”“"'],
+  ['”', '”“"'],
+  ['„', '”“"'],
+  ['‘', "’‘'"],
+  ['’', "’‘'"],
+]);
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['\\', '\\'],
+  ['/', '/'],
+  // Markdown habit: `get\_weather`.
+  ['_', '_'],
+  // A line that goes on after its break.
+  ['\n', ''],
+]);
+
+/** Where a text stands decides which quote ends it: in a structure only one that something can follow. */
+export type Position = 'alone' | 'key' | 'value';
+
+export function isQuote(mark: string): boolean {
+  return closers.has(mark);
+}
+
+/** Reads the text whose opening quote stands at the cursor. */
+export function readQuoted(cursor: Cursor, position: Position): string {
+  const { text } = cursor;
+  const start = cursor.at;
+  const open = text[start] ?? '';
+  const triple = open.repeat(3);
+  if ((open === '"' || open === "'") && text.startsWith(triple, start)) return readTriple(cursor, triple);
+  const closing = closers.get(open) ?? open;
+  const parts: string[] = [];
+  let from = start + 1;
+  let at = from;
+  for (; at < text.length; at++) {
+    const mark = text[at] ?? '';
+    if (mark === '\\') {
+      parts.push(text.slice(from, at));
+      const read = readEscape(text, at);
+      parts.push(read.value);
+      at = read.end - 1;
+      from = read.end;
+    } else if (closing.includes(mark) && (position !== 'value' || canEnd(text, at + 1))) {
+      parts.push(text.slice(from, at));
+      cursor.at = at + 1;
+      return parts.join('');
+    }
+  }
+  throw new Unreadable(text.length, 'it ends inside a text: the closing quote is missing', true);
+}
+
+function readTriple(cursor: Cursor, mark: string): string {
+  const from = cursor.at + mark.length;
+  const end = cursor.text.indexOf(mark, from);
+  if (end < 0) throw new Unreadable(cursor.text.length, `it ends before the closing ${mark}`, true);
+  cursor.at = end + mark.length;
+  return cursor.text.slice(from, end).replace(/\\([\s\S])/g, (all, mark: string) => escapes.get(mark) ?? all);
+}
+
+/** A quote inside `'it's'` is a letter: it ends the text only where a structure can go on after it. */
+function canEnd(text: string, from: number): boolean {
+  const blank = /\s*/y;
+  blank.lastIndex = from;
+  const next = from + (blank.exec(text)?.[0].length ?? 0);
+  if (next >= text.length || ',:}]，：'.includes(text[next] ?? '')) return true;
+  const two = text.slice(next, next + 2);
+  return two === '//' || two === '/*' || two === '\\n' || two.startsWith('#');
+}
+
+function readEscape(text: string, at: number): { readonly value: string; readonly end: number } {
+  const mark = text[at + 1] ?? '';
+  const code = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/y;
+  code.lastIndex = at;
+  const found = code.exec(text);
+  if (found !== null) {
+    const point = Number.parseInt(found[1] ?? found[2] ?? found[3] ?? '0', 16);
+    if (point <= 0x10ffff) return { value: String.fromCodePoint(point), end: at + found[0].length };
+  }
+  // What is no escape was meant as it stands: a path, a regular expression.
+  return { value: escapes.get(mark) ?? `\\${mark}`, end: Math.min(at + 2, text.length) };
 }

@@ -4,7 +4,7 @@
  * X1 Nothing in it moves the cursor, changes a colour or turns the direction of what is written.
  */
 
-import { replaceInvisible } from './invisible.js';
+import { replaceInvisible } from './hidden-text.js';
 
 /**
  * What a terminal takes for a command, as a whole: `ESC [ 31 m`, `ESC ] 0 ; title BEL`, `ESC c`. Of what has no end, only

@@ -1,9 +1,9 @@
 /**
- * What a chain asks a person about one of its calls, and by which rules it may be decided. A request freezes the call
- * as it stands: its digest is that of the tool and the exact arguments.
+ * A request to a person about one call of a chain, and the rules by which it may be decided. A request freezes the call: its
+ * digest is that of the tool and the exact arguments.
  */
 
-import type { Json } from '../lib/json.js';
+import { isObject, type Json } from '../lib/json.js';
 
 /** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
 export type AskKind = 'approval' | 'outcome' | 'question';
@@ -111,4 +111,15 @@ export function rolesOf({ rules, escalatesAt }: Pick<Ask, 'rules' | 'escalatesAt
   const { roles, escalation } = rules;
   const escalated = escalation !== null && (escalatesAt === null || escalatesAt <= now);
   return escalated && roles.length > 0 ? [...roles, ...escalation.roles] : roles;
+}
+
+/** In its words, or null where there are none. */
+export function questionIn(input: Json): string | null {
+  return isObject(input) && typeof input.question === 'string' ? input.question : null;
+}
+
+/** Answers that the model proposes. */
+export function choicesIn(input: Json): readonly string[] {
+  if (!isObject(input) || !Array.isArray(input.options)) return [];
+  return input.options.filter((option: Json) => typeof option === 'string') as string[];
 }

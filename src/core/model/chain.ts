@@ -2,12 +2,12 @@
 
 import type { Json } from '../lib/json.js';
 import type { CallRequest } from './ask.js';
-import type { BegunChain } from './begun-chain.js';
+import type { BegunChain } from './child.js';
 import type { Kept } from './kept.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { Guide, Plan } from './plan.js';
-import type { Reservation } from './reservation.js';
 import type { State } from './state.js';
+import type { Reservation } from './usage.js';
 
 export type CallStatus =
   /** Asked for; its result is not known yet. */

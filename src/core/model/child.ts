@@ -1,4 +1,4 @@
-/** A sub-chain as its parent keeps it: until its call is complete, and no more than is needed for that. */
+/** A sub-chain as its parent knows it: while its call is open (`Child`), and for readers afterwards (`BegunChain`). */
 
 import type { Json } from '../lib/json.js';
 import type { Share } from './lineage.js';
@@ -83,4 +83,24 @@ export interface Child {
 /** Whether anything is still to come of it. */
 export function isOver({ progress }: Child): boolean {
   return progress === 'ok' || progress === 'failed';
+}
+
+export interface BegunChain {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly task: string;
+  /** Milliseconds since 1970. */
+  readonly begunAt: number;
+  /** Null while its parent knows of no end. */
+  readonly ended: EndedChain | null;
+}
+
+export interface EndedChain {
+  readonly at: number;
+  /** `terminated` also where it said nothing; `not_begun` where the server did not start it. */
+  readonly outcome: Outcome | 'terminated' | 'not_begun';
+  /** Null where its parent was not told. */
+  readonly steps: number | null;
+  /** What it and all below it were charged; null where its parent was not told. */
+  readonly charged: Charged | null;
 }

@@ -15,7 +15,7 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlannedTask, PlanTemplate } from './plan.js';
 import type { QuotedReading } from './quoted.js';
-import type { Reservation } from './reservation.js';
+import type { Reservation } from './usage.js';
 
 /** What a chain is started with. */
 export interface ChainInput {

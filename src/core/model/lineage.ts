@@ -1,5 +1,6 @@
 /** Where a sub-chain comes from, and what it may use: the part of its start that its parent writes. */
 
+import { isCount } from '../lib/check-value.js';
 import { isObject, type Json } from '../lib/json.js';
 import type { ToolView } from './agent.js';
 
@@ -117,10 +118,6 @@ function isShare(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
   const { tokens, usd, timeMs, chains } = value;
   return isCount(tokens) && isCount(timeMs) && isCount(chains) && (usd === null || isAmount(usd));
-}
-
-function isCount(value: Json | undefined): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isAmount(value: Json | undefined): boolean {

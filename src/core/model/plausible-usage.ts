@@ -5,11 +5,11 @@
  * Asked twice: by the activity, which knows the request and the reply, and by `advance`, which believes no fact.
  */
 
+import { isCount } from '../lib/check-value.js';
 import { count, shorten } from '../lib/display.js';
 import { isObject, utf8Bytes } from '../lib/json.js';
 import type { ModelRequest, ReplyBlock, Usage } from './model.js';
-import type { Reservation } from './reservation.js';
-import { inputTokens, noUsage } from './usage.js';
+import { inputTokens, noUsage, type Reservation } from './usage.js';
 
 export type JudgedUsage =
   | { readonly plausible: true; readonly usage: Usage }
@@ -72,14 +72,11 @@ export function isUsage(value: unknown): value is Usage {
 
 const counts = Object.keys(noUsage) as readonly (keyof Usage)[];
 
+/** Whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
 export function isReservation(value: unknown): value is Reservation {
   if (!isObject(value)) return false;
   const { inputTokens: input, outputTokens: output, usd } = value;
   return isCount(input) && isCount(output) && (usd === null || (Number.isFinite(usd) && (usd as number) >= 0));
-}
-
-export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function below(which: string, tokens: number, least: number): string | null {

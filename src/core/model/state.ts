@@ -14,12 +14,11 @@ import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
 import type { Plan, Planning } from './plan.js';
-import type { Reservation } from './reservation.js';
-import { noUsage } from './usage.js';
+import { noUsage, type Reservation } from './usage.js';
 
 export type { Outcome } from './outcome.js';
 
-export type { Reservation } from './reservation.js';
+export type { Reservation } from './usage.js';
 
 /** `first`: a sub-chain's, whose agent is prepared on the way (delegate/first-attempt.ts). */
 export type Purpose = 'step' | 'closing' | 'first';

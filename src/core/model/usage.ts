@@ -1,3 +1,5 @@
+/** Tokens and US dollars of model calls: what was used, what it cost, and what is reserved for one (L6). */
+
 import type { Price } from './agent.js';
 import type { Usage } from './model.js';
 
@@ -40,4 +42,11 @@ export function chargeOf(usd: number): number {
 
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
+}
+
+/** The most that it can cost, held until it is settled. */
+export interface Reservation {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number | null;
 }

@@ -8,13 +8,14 @@
  * 4. Time is worked, not waited: sub-chains that run at once take their parent as long as the longest of them.
  */
 
+import { isCount } from '../lib/check-value.js';
 import type { AgentSnapshot, Price } from '../model/agent.js';
 import { type Charged, type Child, isOver } from '../model/child.js';
 import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import { isCount, isUsage, largestContext, margin } from '../model/plausible-usage.js';
+import { isUsage, largestContext, margin } from '../model/plausible-usage.js';
 import type { State } from '../model/state.js';
 import { addUsage, noUsage, roundUsd, totalTokens } from '../model/usage.js';
 import { callsIn } from './flight.js';

@@ -4,8 +4,7 @@
  */
 
 import { jsonSize, textBytes } from '../lib/byte-size.js';
-import { clipJson } from '../lib/clip-json.js';
-import { clipText } from '../lib/clip-text.js';
+import { clipJson, clipText } from '../lib/clip.js';
 import { isObject, type Json } from '../lib/json.js';
 import type { Observation } from '../model/fact.js';
 

@@ -6,8 +6,8 @@
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Ask, CallRequest, Decided } from '../model/ask.js';
-import type { BegunChain, EndedChain } from '../model/begun-chain.js';
 import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from '../model/chain.js';
+import type { BegunChain, EndedChain } from '../model/child.js';
 import type { ChainInput } from '../model/fact.js';
 import { type Kept, keptOf } from '../model/kept.js';
 import type { ReplyBlock } from '../model/model.js';

@@ -4,8 +4,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Call, Step } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
-import type { Reservation } from '../model/reservation.js';
-import { costOf } from '../model/usage.js';
+import { costOf, type Reservation } from '../model/usage.js';
 
 /** A step has its number from 1; its calls have ids from it, `3.1` for the first of step 3. */
 export function newCall(step: number, index: number, requested: RequestedCall, at: number): Call {

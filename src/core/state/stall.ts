@@ -3,7 +3,7 @@
  * nothing that it has not seen. Both are counted in steps in a row.
  */
 
-import { fingerprint } from '../lib/fingerprint.js';
+import { fingerprint } from '../lib/digest.js';
 import { asText, type Json } from '../lib/json.js';
 import type { State } from '../model/state.js';
 

@@ -3,8 +3,7 @@
  * words, which are for people to read.
  */
 
-import { approvalsOf } from '../model/ask.js';
-import { questionIn } from '../model/question.js';
+import { approvalsOf, questionIn } from '../model/ask.js';
 import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 
 export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {

@@ -3,8 +3,9 @@
  * chain. Made from the steps as they are viewed, so that it can tell nothing that they hide.
  */
 
+import { isCount } from '../lib/check-value.js';
 import { count, duration, usd } from '../lib/display.js';
-import { isObject, type Json, own } from '../lib/json.js';
+import { isObject, own } from '../lib/json.js';
 import { sayApproval } from './approval-summary.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
@@ -64,10 +65,6 @@ function recordsIn(observation: ToolResultStep['observation']): number {
   if (said !== undefined) return said;
   const held = lists.map((name) => own(observation, name)).find((list) => Array.isArray(list));
   return Array.isArray(held) ? held.length : 0;
-}
-
-function isCount(value: Json | undefined): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** `847 steps: 612 calls of 4 tools (search 400, fetch 200, …), 3 failed, 12 reused; $1.20; 2.5 min`. */

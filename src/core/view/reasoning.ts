@@ -11,8 +11,8 @@ import type { CallStatus, Notice } from '../model/chain.js';
 import type { Kept } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
-import type { Reservation } from '../model/reservation.js';
 import type { Outcome } from '../model/state.js';
+import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/chain-status.js';
 
 /** What has become of a tool call; a call that waits or runs is `pending`. */

@@ -3,8 +3,8 @@
  * histories. What was not looked into is told as far as the parent was told of it.
  */
 
-import type { BegunChain, EndedChain } from '../model/begun-chain.js';
 import type { Call } from '../model/chain.js';
+import type { BegunChain, EndedChain } from '../model/child.js';
 import type { State } from '../model/state.js';
 import { roundUsd } from '../model/usage.js';
 import { statusOf } from '../state/chain-status.js';

@@ -3,7 +3,7 @@
  * The beginning says what ran, and the end is where compilers and tests have their errors.
  */
 
-import { fullMark } from '../../core/lib/clip-mark.js';
+import { fullMark } from '../../core/lib/clip.js';
 
 export interface Ends {
   readonly add: (chunk: Buffer) => void;

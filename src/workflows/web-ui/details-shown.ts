@@ -1,7 +1,6 @@
 /** What is shown in the Web UI's details, which it renders as Markdown: neither links nor characters that say other than they show. */
 
-import { showInvisible } from '../../core/lib/invisible.js';
-import { showAddresses } from '../../core/lib/markdown-links.js';
+import { showAddresses, showInvisible } from '../../core/lib/hidden-text.js';
 import type { Shown } from '../../core/view/snippet-masker.js';
 
 export function shownInDetails(shown: Shown): Shown {

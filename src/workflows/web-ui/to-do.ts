@@ -4,10 +4,9 @@
  */
 
 import { messageNames } from '../../contract/names.js';
-import { showInvisible } from '../../core/lib/invisible.js';
+import { showInvisible } from '../../core/lib/hidden-text.js';
 import type { Json } from '../../core/lib/json.js';
-import { type Ask, rolesOf } from '../../core/model/ask.js';
-import { choicesIn, questionIn } from '../../core/model/question.js';
+import { type Ask, choicesIn, questionIn, rolesOf } from '../../core/model/ask.js';
 import type { State } from '../../core/model/state.js';
 import { type WaitingCall, waiting } from '../../core/state/asks-due.js';
 import { askFacts, decideCommands } from '../../core/state/decided-text.js';

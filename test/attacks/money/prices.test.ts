@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { problemWithLimits } from '../../../src/core/model/check-limits.js';
+import { problemWithLimits } from '../../../src/core/model/limits.js';
 import { costOf, noUsage } from '../../../src/core/model/usage.js';
 import { loadCatalogue } from '../../../src/models/catalogue.js';
 import { agentOf, asks, look, somePrice, someTools, usage } from '../../support/core-builders.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { judgeTask } from '../../../src/core/delegation/judge.js';
-import { fingerprint } from '../../../src/core/lib/fingerprint.js';
+import { fingerprint } from '../../../src/core/lib/digest.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Chain } from '../../../src/core/model/chain.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { errorName } from '../../../src/core/lib/error-name.js';
-import { showInvisible } from '../../../src/core/lib/invisible.js';
-import { showAddresses } from '../../../src/core/lib/markdown-links.js';
+import { showAddresses, showInvisible } from '../../../src/core/lib/hidden-text.js';
 import { plainJson } from '../../../src/core/lib/plain.js';
 import { typeOf } from '../../../src/telemetry/span-attributes.js';
 

@@ -16,8 +16,6 @@ import {
   toolsDefaults,
 } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
-import { planDefaults } from '../../../src/core/strategies/plan.js';
-import { toolsDefaults } from '../../../src/core/strategies/tools.js';
 import { budget } from '../../support/budget.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { agentOf } from '../../support/core-builders.js';

@@ -7,7 +7,7 @@ import { continuationOf, isContinuation, stateOf } from '../../../src/core/engin
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { canonical, type Json } from '../../../src/core/lib/json.js';
 import type { State } from '../../../src/core/model/state.js';
-import { toolsDefaults } from '../../../src/core/strategies/tools.js';
+import { toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { runWorld, type World } from '../../support/core-environment.js';

@@ -1,8 +1,8 @@
 /** What readers know of a sub-chain: from its parent's facts alone, and from a look into its own history. */
 
 import { describe, expect, it } from 'vitest';
-import type { BegunChain } from '../../../src/core/model/begun-chain.js';
 import type { Call } from '../../../src/core/model/chain.js';
+import type { BegunChain } from '../../../src/core/model/child.js';
 import { emptyState, type State } from '../../../src/core/model/state.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { type Begetter, mayKnow } from '../../../src/core/view/child-news.js';

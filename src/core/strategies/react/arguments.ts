@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, own } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
-import { isQuote } from '../../lib/loose-quoted.js';
+import { isQuote } from '../../lib/loose-text.js';
 
 export interface ToolShape {
   /** Names of its arguments in order, or null where they are not known. */

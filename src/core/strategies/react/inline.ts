@@ -9,7 +9,7 @@
  */
 
 import { readLooseJson } from '../../lib/loose-json.js';
-import { isQuote } from '../../lib/loose-quoted.js';
+import { isQuote } from '../../lib/loose-text.js';
 import { kindOf, type Tags } from './labels.js';
 import { insideFence } from './quotes.js';
 import type { Section } from './sections.js';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budget } from '../../support/budget.js';
-import { cpuOnce } from '../../support/cpu-cost.js';
+import { budget } from '../../../support/budget.js';
+import { cpuOnce } from '../../../support/cpu-cost.js';
 import { read, readUnknown, thought } from './read.js';
 
 const action = 'Action: search\nAction Input: {"query": "cats"}';

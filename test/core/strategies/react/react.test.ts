@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reply, ReplyBlock, StopReason } from '../../../../src/core/model/model.js';
 import { noUsage } from '../../../../src/core/model/usage.js';
 import { react } from '../../../../src/core/strategies/react/react.js';
+import { cpuOnce } from '../../../support/cpu-cost.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from '../sample-chain.js';
 import { schemas, thought } from './read.js';
 

@@ -1,6 +1,8 @@
 /**
- * Characters that nobody sees, made visible for the person who decides about a text: control characters, zero-width
- * characters, tags, controls of the direction. A model can hide words in them, or between them, that a tool reads.
+ * Shows what a text hides from its reader: invisible characters, and the targets of Markdown links.
+ *
+ * A model can hide words in control characters, zero-width characters, tags and direction marks, or between them: a tool reads
+ * them, and the person who decides about the text does not.
  */
 
 /**
@@ -31,4 +33,13 @@ function codeOf(character: string): string {
 /** The text with each invisible character replaced. */
 export function replaceInvisible(text: string, replace: (character: string) => string): string {
   return text.replace(invisible, replace);
+}
+
+/**
+ * The text with its links as they are written: `[invoice](https://elsewhere.example)`. Images and HTML are written out, too.
+ * An address that stands by itself may be made a link by whoever renders it: it shows where it leads.
+ */
+export function showAddresses(text: string): string {
+  // An entity and no backslash: one that stands before it would make it live again.
+  return text.replace(/\](?=[(:])/g, ']\\').replace(/<(?=[A-Za-z/!?])/g, '&lt;');
 }

@@ -1,13 +1,83 @@
 /**
- * Clips JSON to JSON of the same type: arrays keep items from both ends, objects keep members in their order, and what
- * is long inside is clipped itself before anything beside it is left out. So a model that is shown ten long search
- * results sees something of each, and one that is shown ten thousand sees whole ones and how many there are.
+ * Clips texts and JSON to a size, with a mark that says how much is missing.
+ *
+ * A text keeps its beginning (about two thirds), which says what it is, and its end, where logs have their error and reports
+ * their sum; both are cut at lines, sentences or words. JSON stays JSON of the same type: arrays keep items from both ends,
+ * objects keep members in their order, and long members are clipped before any is left out. So a model that is shown ten long
+ * search results sees part of each, and with ten thousand it sees whole ones and their number.
  */
 
-import { jsonBytes, textBytes } from './byte-size.js';
-import { fullMark, shortMark } from './clip-mark.js';
-import { clipText } from './clip-text.js';
+import { charBytes, jsonBytes, textBytes, type Writing } from './byte-size.js';
 import { isObject, type Json, type JsonObject } from './json.js';
+
+/** The ends of lines, of sentences, of words: the first kind that is near enough is where the cut is made. */
+const boundaries: readonly RegExp[] = [/\n/g, /[.!?]\s|[。！？]/g, /\s/g];
+
+/** The part of a piece that may be given up for a better place to cut it. */
+const givenUp = 1 / 3;
+
+/** A text of at most `room` bytes, as it is written there. */
+export function clipText(text: string, room: number, writing: Writing): string {
+  if (textBytes(text, writing, room) <= room) return text;
+  const whole = textBytes(text, 'plain');
+  // The longest that the mark may get: as if everything were left out.
+  const longest = textBytes(`\n${fullMark(whole, whole, 'bytes')}\n`, writing);
+  const short = longest * 2 > room;
+  const left = room - (short ? textBytes(shortMark, writing) : longest);
+  if (left < 0) return '';
+  const tail = tailOf(text, Math.floor(left / 3), writing);
+  const head = headOf(text, left - textBytes(tail, writing), writing);
+  if (short) return `${head}${shortMark}${tail}`;
+  const missing = whole - textBytes(head, 'plain') - textBytes(tail, 'plain');
+  // On a line of its own among lines, between spaces otherwise.
+  const around = text.includes('\n') ? '\n' : ' ';
+  const before = head.endsWith(around) ? '' : around;
+  return `${head}${before}${fullMark(missing, whole, 'bytes')}${around}${tail}`;
+}
+
+function headOf(text: string, room: number, writing: Writing): string {
+  let end = 0;
+  for (let bytes = 0; end < text.length; ) {
+    const code = text.codePointAt(end)!;
+    bytes += charBytes(code, writing);
+    if (bytes > room) break;
+    end += code > 0xffff ? 2 : 1;
+  }
+  const from = end - Math.floor(end * givenUp);
+  return text.slice(0, cut(text, from, end, 'last') ?? end);
+}
+
+function tailOf(text: string, room: number, writing: Writing): string {
+  let start = text.length;
+  for (let bytes = 0; start > 0; ) {
+    const code = codePointBefore(text, start);
+    bytes += charBytes(code, writing);
+    if (bytes > room) break;
+    start -= code > 0xffff ? 2 : 1;
+  }
+  // From one character earlier, since the piece may already begin with a line.
+  const to = start + Math.floor((text.length - start) * givenUp);
+  return text.slice(cut(text, Math.max(0, start - 1), to, 'first') ?? start);
+}
+
+/** Where the best boundary in a part of the text ends. */
+function cut(text: string, from: number, to: number, which: 'first' | 'last'): number | null {
+  const part = text.slice(from, to);
+  for (const boundary of boundaries) {
+    let found: number | null = null;
+    for (const match of part.matchAll(boundary)) {
+      found = from + match.index + match[0].length;
+      if (which === 'first') break;
+    }
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function codePointBefore(text: string, end: number): number {
+  const pair = end > 1 ? text.codePointAt(end - 2)! : 0;
+  return pair > 0xffff ? pair : text.charCodeAt(end - 1);
+}
 
 /** Fewer bytes than this say too little for a part of its own. */
 const leastShare = 64;
@@ -111,3 +181,14 @@ function markFor(
   if (bytes(full(whole)) * 2 <= room) return [bytes(full(whole)), full];
   return bytes(shortMark) <= room ? [bytes(shortMark), () => shortMark] : [0, null];
 }
+
+/** `[… 12,345 of 20,480 bytes left out …]` */
+export function fullMark(left: number, whole: number, unit: 'bytes' | 'items' | 'keys'): string {
+  return `[… ${thousands(left)} of ${thousands(whole)} ${unit} left out …]`;
+}
+
+/** Where the full mark would take more room than what it stands beside. */
+const shortMark = '…';
+
+// Not toLocaleString: that depends on how the runtime was built, and a chain must read the same everywhere.
+const thousands = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
