@@ -1,4 +1,4 @@
-/** Every example with the rehearsed model: its tools are real, and so is what it answers. */
+/** Every example with the recorded model: its tools are real, and its answers hold what they returned. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { researcher } from '../../examples/researcher.js';
 import { analyst } from '../../examples/top-products.js';
 import { meteorologist } from '../../examples/weather.js';
 import type { Agent } from '../../src/agents/define-agent.js';
-import { plays } from '../../src/cli/demo/rehearsal/next-move.js';
-import { demoTask, rehearsedModel, startRehearsal } from '../../src/cli/demo/rehearsal/rehearsal.js';
+import { rehearsedModel, startPlayer } from '../../src/cli/demo/player.js';
+import { demoTask, readTranscripts } from '../../src/cli/demo/transcript.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { withWorker } from '../support/chain-test.js';
 
@@ -20,7 +20,7 @@ test.each([
   [improviser, 'nonexistent_api', 'exchange_rates, office_hours'],
   [researcher, 'history grows', '"sources":["history-limits.md","continue-as-new.md"]'],
 ])('$name answers from what its tools found', async (agent, part, found) => {
-  const task = plays.find((play) => play.task.includes(part))?.task ?? '';
+  const task = readTranscripts().find((each) => each.task.includes(part))?.task ?? '';
   const result = await rehearse(agent, task);
   expect(result).toMatchObject({ outcome: 'success', costUsd: null });
   const { answer } = result;
@@ -31,8 +31,7 @@ test('the demo names the longest files of this very checkout', async () => {
   const longest = (await linesOfSources('src')).slice(0, 3);
   const result = await rehearse(repositoryReader, demoTask);
   expect(result).toMatchObject({ outcome: 'success', steps: 5 });
-  for (const { lines } of longest)
-    expect(result.answer).toMatch(new RegExp(`\\. src/\\S+ \\(${lines} lines\\) says of itself: ".+"`));
+  for (const { lines } of longest) expect(result.answer).toMatch(new RegExp(`\\. src/\\S+ \\(${lines} lines\\): ".+"`));
   expect(result.answer).toContain(longest[0]?.path);
 });
 
@@ -43,15 +42,15 @@ test('asked anything else, it refuses, and says which variables to set', async (
   expect(told).toEqual([expect.stringMatching(/rehearsed model.*ANTHROPIC_API_KEY/s)]);
 });
 
-async function rehearse(agent: Agent, task: string, stuck: (why: string) => void = () => {}) {
-  const rehearsal = await startRehearsal({ delayMs: 1, stuck });
-  const provider = anthropicProvider({ baseURL: rehearsal.url });
+async function rehearse(agent: Agent, task: string, onStuck: (why: string) => void = () => {}) {
+  const player = await startPlayer({ delayMs: 1, onStuck });
+  const provider = anthropicProvider({ baseURL: player.url });
   try {
     return await withWorker({ agents: [agent], worker: { provider } }, async ({ longhand }) =>
       (await longhand.start(agent, task, { model: rehearsedModel })).result(),
     );
   } finally {
-    await rehearsal.close();
+    await player.close();
   }
 }
 

@@ -1,29 +1,22 @@
-/** `longhand approve`, `deny` and `answer`: somebody's word on a call, with flags or asked at the terminal. */
+/** `longhand approve`, `deny` and `answer`: a decision about a call, given by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/read/requests.js';
 import type { Json } from '../../core/lib/json.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { viewing } from '../access/viewed.js';
-import { jsonIn } from '../flags/json-in.js';
 import { UsageError } from '../flags/usage-error.js';
 import { fitPrompts, mayAsk } from '../terminal/may-ask.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Choice } from './ask-word.js';
-import { marksOf, restored } from './edited.js';
-import { say } from './say.js';
-import { seenRequest } from './seen-request.js';
-import { type SpeakerFlags, speakerOf } from './speaker.js';
-import { tellReceipt } from './tell-receipt.js';
-import { onlyCall, type Wanted } from './which-call.js';
-import { whoWaits } from './who-waits.js';
-import { nothingWaits } from './why-not.js';
-import { withChain } from './with-chain.js';
-import type { Word } from './word.js';
+import { type Decision, parseJson, type SpeakerFlags, speakerOf } from './decision.js';
+import type { Choice } from './prompt.js';
+import { countMarks, restoreInput, viewRequest } from './request-view.js';
+import { explainNothingOpen, findWaitingChain, onlyRequest, type Target, withChain } from './resolve-target.js';
+import { submit, writeReceipt } from './submit.js';
 
 export interface DecideFlags extends SpeakerFlags {
   readonly digest?: string;
-  /** As who sees what is asked about. */
+  /** The role that the request is shown to. */
   readonly as?: string;
   readonly json?: boolean;
 }
@@ -44,15 +37,16 @@ export interface AnswerFlags extends DecideFlags {
 
 export function approve(terminal: Terminal, chain: string, call: string | undefined, flags: ApproveFlags) {
   const input = flags.input === undefined ? undefined : fromFlag('--input', flags.input);
-  const isSaid = input !== undefined || flags.always === true;
-  const word: Word = { what: 'approve', input, always: flags.always };
-  return decide(terminal, chain, { call, word, isSaid, first: 'approve', verb: 'approve', kinds: ['approval'] }, flags);
+  const isExplicit = input !== undefined || flags.always === true;
+  const decision: Decision = { what: 'approve', input, always: flags.always };
+  const target = { verb: 'approve', kinds: ['approval'] } as const;
+  return decide(terminal, chain, { call, decision, isExplicit, first: 'approve', ...target }, flags);
 }
 
 export function deny(terminal: Terminal, chain: string, call: string | undefined, flags: DecideFlags) {
   const kinds = ['approval', 'question'] as const;
-  const asked = { call, word: { what: 'deny' }, isSaid: false, first: 'deny', verb: 'deny', kinds } as const;
-  return decide(terminal, chain, asked, flags);
+  const decision = { what: 'deny' } as const;
+  return decide(terminal, chain, { call, decision, isExplicit: false, first: 'deny', verb: 'deny', kinds }, flags);
 }
 
 /**
@@ -66,72 +60,78 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
   const isCall =
     first !== undefined && (second !== undefined || outcome !== null || flags.value !== undefined || isId(first));
   const call = isCall ? first : undefined;
-  const said = isCall ? second : first;
+  const text = isCall ? second : first;
   if (outcome !== null) {
-    if (said !== undefined) throw new UsageError('Say either what happened or an answer: both were given.');
-    return decide(terminal, chain, { call, word: outcome, isSaid: true, verb: 'answer', kinds: ['outcome'] }, flags);
+    if (text !== undefined) throw new UsageError('Say either what happened or an answer: both were given.');
+    const target = { verb: 'answer', kinds: ['outcome'] } as const;
+    return decide(terminal, chain, { call, decision: outcome, isExplicit: true, ...target }, flags);
   }
-  const value = flags.value === undefined ? said : fromFlag('--value', flags.value);
-  const word = value === undefined ? null : ({ what: 'answer', answer: value } as const);
-  const kinds = word === null ? (['question', 'outcome'] as const) : (['question'] as const);
-  const asked = { call, word, isSaid: word !== null, first: 'answer', verb: 'answer', kinds } as const;
-  return decide(terminal, chain, { ...asked, otherwise: ['approval'] }, flags);
+  const value = flags.value === undefined ? text : fromFlag('--value', flags.value);
+  const decision = value === undefined ? null : ({ what: 'answer', answer: value } as const);
+  const kinds = decision === null ? (['question', 'outcome'] as const) : (['question'] as const);
+  const target = { verb: 'answer', kinds, otherwise: ['approval'] } as const;
+  return decide(terminal, chain, { call, decision, isExplicit: decision !== null, first: 'answer', ...target }, flags);
 }
 
-interface Deciding extends Omit<Wanted, 'chainId'> {
+interface Deciding extends Omit<Target, 'chainId'> {
   readonly call: string | undefined;
-  /** Null where nothing was said that could be sent. */
-  readonly word: Word | null;
+  /** Null where the flags hold no decision. */
+  readonly decision: Decision | null;
   /** Whether the flags say more than the name of the command. */
-  readonly isSaid: boolean;
+  readonly isExplicit: boolean;
   readonly first?: Choice;
 }
 
 async function decide(
   terminal: Terminal,
   named: string,
-  { call, word, isSaid, first, ...wanted }: Deciding,
+  { call, decision, isExplicit, first, ...target }: Deciding,
   flags: DecideFlags,
 ): Promise<number> {
   const speaker = speakerOf(flags);
   const { digest, json, reason } = flags;
   return withChain(named, async (chosen, longhand) => {
-    const chain = call === undefined ? await whoWaits(chosen, longhand) : chosen;
+    const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
-    const open = call === undefined && !isSaid && digest === undefined && !json && reason === undefined;
-    if ((open || word === null) && mayAsk()) {
+    const bare = call === undefined && !isExplicit && digest === undefined && !json && reason === undefined;
+    if ((bare || decision === null) && mayAsk()) {
       fitPrompts(terminal);
       const { chain: read } = await chain.describe();
       await noteView({ role: flags.as, command: 'approve', named: null }, [viewedOf({ chainId, chain: read })]);
-      const { decideOneOf } = await import('./pick.js');
-      return decideOneOf(terminal, chain, wanted, { speaker, first, call, seenBy: viewing(flags) });
+      const { decideOneOf } = await import('./decide-at-terminal.js');
+      return decideOneOf(terminal, chain, target, { speaker, first, call, seenBy: viewing(flags) });
     }
-    if (word === null) throw new UsageError(unsaid(chainId, call));
+    if (decision === null) throw new UsageError(missingAnswer(chainId, call));
     const requests = await chain.requests();
-    if (call === undefined && requests.length === 0) throw new Error(await nothingWaits(chain));
-    const meant = call ?? onlyCall(requests, { ...wanted, chainId }).call;
-    const request = requests.find((each) => each.call === meant);
-    const whole = request === undefined ? word : await unmasked(chain, request, word, flags);
-    const { receipt, ...said } = await say(chain, { call: meant, digest, request }, whole, speaker);
-    return tellReceipt(terminal, { chainId, call: meant, json, ...said }, receipt);
+    if (call === undefined && requests.length === 0) throw new Error(await explainNothingOpen(chain));
+    const id = call ?? onlyRequest(requests, { ...target, chainId }).call;
+    const request = requests.find((each) => each.call === id);
+    const whole = request === undefined ? decision : await unmask(chain, request, decision, flags);
+    const { receipt, ...report } = await submit(chain, { call: id, digest, request }, whole, speaker);
+    return writeReceipt(terminal, { chainId, call: id, json, ...report }, receipt);
   });
 }
 
-/** Arguments copied from what was shown: a mark is put back as the value that it hides, where it stands in its place. */
-async function unmasked(chain: ChainHandle, request: OpenRequest, word: Word, flags: DecideFlags): Promise<Word> {
-  if (word.what !== 'approve' || word.input === undefined || marksOf(word.input) === 0) return word;
+/** Arguments that were copied from the view: marks in them are replaced by the values that they hide. */
+async function unmask(
+  chain: ChainHandle,
+  request: OpenRequest,
+  decision: Decision,
+  flags: DecideFlags,
+): Promise<Decision> {
+  if (decision.what !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
   const { viewer, config } = viewing(flags);
-  const { level, input: shown } = seenRequest(request, await chain.view(viewer, config));
-  const input = restored(word.input, level === 'full' ? shown : request.input, request.input);
-  if (input !== null) return { ...word, input };
+  const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
+  const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
+  if (input !== null) return { ...decision, input };
   throw new UsageError(
     '--input: [redacted:…] is a mark, not a value. Leave it in its place, where it keeps what it hides, or write the value.',
   );
 }
 
-function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Word | null {
-  const said = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
-  if (said > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
+function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Decision | null {
+  const given = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
+  if (given > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
   if (notHappened) return { what: 'not_happened' };
   if (giveUp) return { what: 'give_up' };
   if (happened === undefined) return null;
@@ -139,7 +139,7 @@ function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Word 
   return { what: 'happened', observation };
 }
 
-function unsaid(chainId: string, call = '<call>'): string {
+function missingAnswer(chainId: string, call = '<call>'): string {
   const start = `longhand answer ${chainId} ${call}`;
   return `There is no answer. To a question: \`${start} "…"\`. Of a call in doubt: \`${start} --happened "…"\`, --not-happened or --give-up.`;
 }
@@ -150,7 +150,7 @@ function isId(text: string): boolean {
 }
 
 function fromFlag(flag: string, written: string): Json {
-  const value = jsonIn(written);
+  const value = parseJson(written);
   if (value === undefined) throw new UsageError(`${flag} is no JSON: ${written}`);
   return value;
 }

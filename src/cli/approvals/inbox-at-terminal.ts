@@ -1,4 +1,4 @@
-/** The inbox at a terminal: pick what waits, see it whole, decide; and again, until nothing waits or somebody leaves. */
+/** The inbox at a terminal: pick a request, see it whole, decide it; until nothing waits or the person leaves. */
 
 import type { Longhand } from '../../client/connect.js';
 import { RefusedError } from '../../client/errors/errors.js';
@@ -7,26 +7,25 @@ import { colorsFor } from '../terminal/colors.js';
 import { isCancel, log, outro, select } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { cut } from '../terminal/text.js';
-import { decideAtTerminal, tellSaid } from './at-terminal.js';
-import { factsOf } from './inbox-text.js';
+import { decideAtTerminal, logReceipt } from './decide-at-terminal.js';
+import type { NamedSpeaker } from './decision.js';
+import { factsOf } from './inbox-output.js';
 import { whatText } from './request-text.js';
-import type { SeenChain, SeenInbox } from './seen-chain.js';
-import type { SeenRequest } from './seen-request.js';
-import type { NamedSpeaker } from './speaker.js';
+import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
-/** What can be picked: a request, or a chain that is paused. */
+/** One option: a request, or a paused chain. */
 interface Entry {
-  readonly chain: SeenChain;
-  readonly seen: SeenRequest | null;
+  readonly chain: WaitingChainView;
+  readonly seen: RequestView | null;
 }
 
 export async function workThrough(
   terminal: Terminal,
   longhand: Longhand,
-  look: () => Promise<SeenInbox>,
+  look: () => Promise<InboxView>,
   speaker: NamedSpeaker,
 ): Promise<number> {
-  /** The server's list knows late of what was decided here. */
+  /** The server's list may still name requests that were decided here. */
   const decided = new Set<string>();
   for (;;) {
     const found = await look();
@@ -40,21 +39,21 @@ export async function workThrough(
       outro('The rest waits as it did.');
       return 0;
     }
-    const said = await (entry.seen === null
+    const isDecided = await (entry.seen === null
       ? resume(longhand, entry.chain, speaker)
       : decide(terminal, longhand, entry.chain, entry.seen, speaker));
-    if (said) decided.add(keyOf(entry));
+    if (isDecided) decided.add(keyOf(entry));
   }
 }
 
-function entriesOf({ chains }: SeenInbox): readonly Entry[] {
+function entriesOf({ chains }: InboxView): readonly Entry[] {
   return chains.flatMap((chain): readonly Entry[] => [
     ...chain.requests.map((seen) => ({ chain, seen })),
     ...(chain.paused === null ? [] : [{ chain, seen: null }]),
   ]);
 }
 
-/** One of several people's words leaves it open, with another vote; arguments that were changed have another digest. */
+/** A vote leaves the request open with another count; changed arguments have another digest. */
 function keyOf({ chain, seen }: Entry): string {
   if (seen === null) return `${chain.chainId} ${chain.paused?.at}`;
   const { call, askedAt, digest, votes } = seen.request;
@@ -77,7 +76,7 @@ async function picked(entries: readonly Entry[], others: number, { width }: Term
   return isCancel(answer) ? null : (entries[answer] ?? null);
 }
 
-function rowText(chain: SeenChain, seen: SeenRequest | null): string {
+function rowText(chain: WaitingChainView, seen: RequestView | null): string {
   if (seen === null) return `⏸ ${oneLine(chain.paused?.text ?? '')}`;
   return `${seen.request.call}  ${whatText(seen)}`;
 }
@@ -85,17 +84,21 @@ function rowText(chain: SeenChain, seen: SeenRequest | null): string {
 async function decide(
   terminal: Terminal,
   longhand: Longhand,
-  chain: SeenChain,
-  seen: SeenRequest,
+  chain: WaitingChainView,
+  seen: RequestView,
   speaker: NamedSpeaker,
 ): Promise<boolean> {
   const c = colorsFor(terminal);
   const head = `${c.bold(oneLine(chain.chainId))}  ${cut(oneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
   const about = [`${head}\n${c.dim(factsOf(chain, Date.now()))}`];
-  return (await decideAtTerminal(terminal, longhand.chain(chain.chainId), seen, { speaker, about })) === 'said';
+  return (await decideAtTerminal(terminal, longhand.chain(chain.chainId), seen, { speaker, about })) === 'submitted';
 }
 
-async function resume(longhand: Longhand, { chainId, paused }: SeenChain, speaker: NamedSpeaker): Promise<boolean> {
+async function resume(
+  longhand: Longhand,
+  { chainId, paused }: WaitingChainView,
+  speaker: NamedSpeaker,
+): Promise<boolean> {
   const answer = await select<'resume' | 'leave'>({
     message: oneLine(paused?.text ?? 'Paused.'),
     options: [
@@ -106,7 +109,7 @@ async function resume(longhand: Longhand, { chainId, paused }: SeenChain, speake
   if (answer !== 'resume') return false;
   try {
     const receipt = await longhand.chain(chainId).resume(speaker);
-    tellSaid(receipt, { chainId, done: 'Resumed', wish: 'resume' });
+    logReceipt(receipt, { chainId, done: 'Resumed', wish: 'resume' });
     return true;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;

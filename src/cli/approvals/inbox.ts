@@ -1,4 +1,4 @@
-/** `longhand inbox`: what waits for a person over all chains; at a terminal, one after the other is decided there. */
+/** `longhand inbox`: lists what waits for a person over all chains; at a terminal, requests are decided one by one. */
 
 import type { Longhand } from '../../client/connect.js';
 import { longestWaiting } from '../../client/list/inbox.js';
@@ -10,10 +10,9 @@ import { wholeNumber } from '../flags/numbers.js';
 import { jsonLine } from '../terminal/json-line.js';
 import { fitPrompts, mayAsk } from '../terminal/may-ask.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { inboxJson } from './inbox-json.js';
-import { inboxText } from './inbox-text.js';
-import { type SeenInbox, seenChain } from './seen-chain.js';
-import { speakerOf } from './speaker.js';
+import { speakerOf } from './decision.js';
+import { inboxJson, inboxText } from './inbox-output.js';
+import { type InboxView, viewWaiting } from './request-view.js';
 
 export interface InboxFlags extends ViewFlags {
   readonly agent?: string;
@@ -32,11 +31,11 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
   return withServer(async (connect) => {
     const longhand = await connect();
     const root = flags.root === undefined ? undefined : await fullId(longhand, flags.root);
-    let told = false;
+    let warned = false;
     const look = async () => {
       const found = await lookInto(longhand, { ...flags, root }, { seen, limit });
-      if (!told) for (const { chainId, why } of found.unreadable) terminal.say(`${chainId} may wait, too: ${why}`);
-      told = true;
+      if (!warned) for (const { chainId, why } of found.unreadable) terminal.say(`${chainId} may wait, too: ${why}`);
+      warned = true;
       return found;
     };
     if (flags.json) {
@@ -57,10 +56,10 @@ async function lookInto(
   { client }: Longhand,
   { agent, tenant, root, role }: Omit<InboxFlags, 'root'> & { readonly root: string | undefined },
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
-): Promise<SeenInbox> {
+): Promise<InboxView> {
   const roles = role.length === 0 ? undefined : role;
   const { longest, others, unreadable } = await longestWaiting(client, { agent, tenant, root, roles, limit });
   const viewed = longest.map(({ found, read }) => viewedOf({ chainId: found.chainId, chain: read.chain }));
   await noteView({ role: seen.role, command: 'inbox', named: null }, viewed);
-  return { chains: longest.map((waiting) => seenChain(waiting, seen)), others, unreadable };
+  return { chains: longest.map((waiting) => viewWaiting(waiting, seen)), others, unreadable };
 }

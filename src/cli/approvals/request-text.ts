@@ -1,16 +1,15 @@
-/** A request in lines for a person: what is asked, with which arguments, why, by when and for whom. */
+/** A request as text for a person: what is asked, with which arguments, why, by when, for whom, and the command for it. */
 
 import type { OpenRequest } from '../../client/read/requests.js';
 import { longDuration } from '../../core/lib/display.js';
 import { showInvisible } from '../../core/lib/hidden-text.js';
 import { asText, isObject, type Json } from '../../core/lib/json.js';
 import { oneLine } from '../../core/lib/plain.js';
+import { asRole, decideCommands } from '../../core/state/decided-text.js';
 import { choicesIn, questionIn } from '../../core/model/ask.js';
 import type { Colors } from '../terminal/colors.js';
 import { argumentsText, columns, cut, wrapped } from '../terminal/text.js';
-import { marksOf } from './edited.js';
-import type { SeenRequest } from './seen-request.js';
-import { commandText } from './waiting-text.js';
+import { countMarks, type RequestView } from './request-view.js';
 
 export interface Room {
   readonly c: Colors;
@@ -19,8 +18,31 @@ export interface Room {
   readonly now: number;
 }
 
-/** In a list: its head in one line, and under it why and who. */
-export function requestLines(seen: SeenRequest, room: Room & { readonly chainId: string }): readonly string[] {
+type Asked = Pick<OpenRequest, 'kind' | 'call' | 'tool' | 'roles'>;
+
+/** In one line, with the commands that decide it, as they can be typed. */
+export function waitingText(chainId: string, request: Asked): string {
+  const { kind, call, tool, roles } = request;
+  const command = commandText(chainId, request);
+  switch (kind) {
+    case 'approval':
+      return `Call ${call} (${tool}) waits for approval: ${decideCommands(kind, chainId, call, roles).join(', or ')}`;
+    case 'question':
+      return `Call ${call} (${tool}) waits for an answer: ${command}`;
+    case 'outcome':
+      return `Somebody has to say whether call ${call} (${tool}) happened: ${command}`;
+  }
+}
+
+/** The usual command; any of several roles is enough. */
+function commandText(chainId: string, { kind, call, roles }: Omit<Asked, 'tool'>): string {
+  const [first = ''] = decideCommands(kind, chainId, call, roles);
+  if (kind !== 'outcome') return first;
+  return `longhand answer ${chainId} ${call}${asRole(roles)} --happened, --not-happened or --give-up`;
+}
+
+/** In a list: its head in one line, below it the reason and who may decide. */
+export function requestLines(seen: RequestView, room: Room & { readonly chainId: string }): readonly string[] {
   const { c, width, now } = room;
   const chainId = oneLine(room.chainId);
   const { call, kind, risk } = seen.request;
@@ -45,8 +67,8 @@ export function requestLines(seen: SeenRequest, room: Room & { readonly chainId:
   ];
 }
 
-/** Before somebody decides: everything, with the arguments member by member. */
-export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string {
+/** For the decision: everything, with the arguments member by member. */
+export function requestWhole(seen: RequestView, { c, width, now }: Room): string {
   const { request, tool, input, reason } = seen;
   const why = reason === null ? [] : wrapped(showInvisible(reason), width);
   const asked = request.kind === 'question' ? questionLines(input, width) : callLines(tool, input, { c, width });
@@ -59,16 +81,16 @@ export function requestWhole(seen: SeenRequest, { c, width, now }: Room): string
   ].join('\n');
 }
 
-/** What is decided about may be what is masked. */
-function maskedLines({ level, input, request }: SeenRequest, width: number): readonly string[] {
-  const masked = level === 'full' ? marksOf(input) - marksOf(request.input) : 0;
+/** The masked part may be what matters. */
+function maskedLines({ level, input, request }: RequestView, width: number): readonly string[] {
+  const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
   if (masked <= 0) return [];
   const said = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
   return wrapped(`${said}: see the whole with longhand inbox --as auditor`, width);
 }
 
 /** In one line, without its id. */
-export function whatText({ request, tool, input, level }: SeenRequest): string {
+export function whatText({ request, tool, input, level }: RequestView): string {
   if (tool === null) return 'not shown to this role';
   if (level !== 'full') return oneLine(showInvisible(tool));
   if (request.kind === 'question') return oneLine(questionOf(input));
@@ -76,7 +98,7 @@ export function whatText({ request, tool, input, level }: SeenRequest): string {
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
-export function factsText({ request, notBy }: Pick<SeenRequest, 'request' | 'notBy'>, now: number): string {
+export function factsText({ request, notBy }: Pick<RequestView, 'request' | 'notBy'>, now: number): string {
   const { kind, risk, roles, approvers, votes, expiresAt, onExpiry, escalates } = request;
   const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
   return [
@@ -99,7 +121,7 @@ function whoVoted(votes: OpenRequest['votes']): string {
   return names.length === 0 ? '' : `: ${oneLine(names.join(', '))}`;
 }
 
-export function questionOf(input: Json): string {
+function questionOf(input: Json): string {
   return showInvisible(questionIn(input) ?? asText(input));
 }
 
@@ -111,7 +133,7 @@ function choiceLines(input: Json, width: number): readonly string[] {
   return choicesIn(input).map((choice) => cut(`· ${oneLine(showInvisible(choice))}`, width));
 }
 
-function optionLines({ request, level, input }: SeenRequest, width: number): readonly string[] {
+function optionLines({ request, level, input }: RequestView, width: number): readonly string[] {
   return request.kind === 'question' && level === 'full' ? choiceLines(input, width) : [];
 }
 

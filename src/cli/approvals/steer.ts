@@ -1,4 +1,4 @@
-/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: what somebody says to a chain as a whole. */
+/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain as a whole. */
 
 import type { CancelReceipt } from '../../client/commands/cancel.js';
 import { RefusedError } from '../../client/errors/errors.js';
@@ -14,10 +14,9 @@ import { parseLimits } from '../flags/limits.js';
 import { amount, wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './speaker.js';
-import { type Said, tellReceipt } from './tell-receipt.js';
-import { withChain } from './with-chain.js';
-import { withRole } from './with-role.js';
+import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './decision.js';
+import { withChain } from './resolve-target.js';
+import { type Report, withRoleHint, writeReceipt } from './submit.js';
 
 export interface SteerFlags extends SpeakerFlags {
   readonly json?: boolean;
@@ -40,7 +39,7 @@ export interface CancelFlags extends SteerFlags {
 
 export function steer(terminal: Terminal, named: string, text: string, flags: SteerFlags): Promise<number> {
   if (text.trim() === '') throw new UsageError('The message is empty: say what the agent should know.');
-  return say(
+  return send(
     terminal,
     named,
     flags,
@@ -51,23 +50,15 @@ export function steer(terminal: Terminal, named: string, text: string, flags: St
 
 export function pause(terminal: Terminal, named: string, flags: PauseFlags): Promise<number> {
   const at = breakpointIn(flags);
-  const what =
+  const text =
     at === undefined
-      ? {
-          done: 'Paused, once what is under way is done and what waits is decided',
-          wish: 'pause',
-          needs: 'pause' as const,
-        }
-      : {
-          done: `Breakpoint set ${breakpointText(at)}`,
-          wish: `a breakpoint ${breakpointText(at)}`,
-          needs: 'pause' as const,
-        };
-  return say(terminal, named, flags, what, (chain, by) => chain.pause({ ...by, at }));
+      ? { done: 'Paused, once what is under way is done and what waits is decided', wish: 'pause' }
+      : { done: `Breakpoint set ${breakpointText(at)}`, wish: `a breakpoint ${breakpointText(at)}` };
+  return send(terminal, named, flags, { ...text, needs: 'pause' }, (chain, by) => chain.pause({ ...by, at }));
 }
 
 export function resume(terminal: Terminal, named: string, flags: SteerFlags): Promise<number> {
-  return say(terminal, named, flags, { done: 'Resumed', wish: 'resume', needs: 'pause' }, (chain, by) =>
+  return send(terminal, named, flags, { done: 'Resumed', wish: 'resume', needs: 'pause' }, (chain, by) =>
     chain.resume(by),
   );
 }
@@ -83,7 +74,7 @@ export function limit(
   if (Object.keys(limits).length === 0) {
     throw new UsageError('No limit is named. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.');
   }
-  return say(
+  return send(
     terminal,
     named,
     flags,
@@ -94,50 +85,49 @@ export function limit(
 
 export function cancel(terminal: Terminal, named: string, flags: CancelFlags): Promise<number> {
   const { summarize, now } = flags;
-  if (summarize && now)
-    throw new UsageError('--now waits for nothing any more, and so for no summing-up: leave one out.');
-  const told = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
-  const what: What = { ...told, done: ({ state }) => told.done + withThoseBelow(state), needs: 'cancel' };
-  return say(terminal, named, flags, what, async (chain, by) => {
+  if (summarize && now) throw new UsageError('--now and --summarize cannot be combined.');
+  const text = now ? { done: 'Cancelled, at once', wish: 'cancel at once' } : { done: 'Cancelled', wish: 'cancel' };
+  const command: Command = { ...text, done: ({ state }) => text.done + subChainsText(state), needs: 'cancel' };
+  return send(terminal, named, flags, command, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
-    // The second does not wait for what the first has told to stop.
+    // The second cancel does not wait for what the first has asked to stop.
     if (now) await chain.cancel(by);
     return first;
   });
 }
 
 /** A tree ends with its root. */
-function withThoseBelow(state: State): string {
+function subChainsText(state: State): string {
   const running = runningIn(state).length;
   return running === 0 ? '' : `, with ${belowText(running)} and all below`;
 }
 
-interface What extends Pick<Said, 'wish'> {
-  /** What was done; told of the chain as it was before. */
+interface Command extends Pick<Report, 'wish'> {
+  /** What was done; where it depends on the chain, on the chain before it. */
   readonly done: string | ((chain: Chain) => string);
-  /** What somebody must be permitted to. */
+  /** The permission that it needs. */
   readonly needs: keyof Permissions;
 }
 
-async function say(
+async function send(
   terminal: Terminal,
   named: string,
   flags: SteerFlags,
-  { needs, ...what }: What,
-  tell: (chain: ChainHandle, by: NamedSpeaker) => Promise<CancelReceipt>,
+  { needs, ...command }: Command,
+  request: (chain: ChainHandle, by: NamedSpeaker) => Promise<CancelReceipt>,
 ): Promise<number> {
   return withChain(named, async (chain) => {
     const speaker = speakerOf(flags);
-    const done = typeof what.done === 'string' ? what.done : what.done((await chain.describe()).chain);
-    const receipt = await tell(chain, speaker).catch(async (error: unknown) => {
-      throw error instanceof RefusedError ? await permitted(error, chain, needs, speaker) : error;
+    const done = typeof command.done === 'string' ? command.done : command.done((await chain.describe()).chain);
+    const receipt = await request(chain, speaker).catch(async (error: unknown) => {
+      throw error instanceof RefusedError ? await withPermissionHint(error, chain, needs, speaker) : error;
     });
-    return tellReceipt(terminal, { chainId: chain.chainId, call: null, ...what, done, json: flags.json }, receipt);
+    return writeReceipt(terminal, { chainId: chain.chainId, call: null, ...command, done, json: flags.json }, receipt);
   });
 }
 
-/** Where the agent permits it to certain roles only, which. */
-async function permitted(
+/** Names the roles that the agent permits the command to. */
+async function withPermissionHint(
   error: RefusedError,
   chain: ChainHandle,
   needs: keyof Permissions,
@@ -145,7 +135,7 @@ async function permitted(
 ): Promise<RefusedError> {
   if (error.why === 'ended') return error;
   const { agent } = (await chain.describe()).chain.state;
-  return withRole(error, agent?.permissions[needs] ?? [], speaker);
+  return withRoleHint(error, agent?.permissions[needs] ?? [], speaker);
 }
 
 function breakpointIn({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {

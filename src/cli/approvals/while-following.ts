@@ -1,8 +1,6 @@
 /**
- * What a command that follows a chain does when the chain waits for somebody: it asks at the terminal, or says in a line
- * what waits and which command decides it.
- *
- * What was asked long ago is told again to who follows from the start: only what is still open is asked here.
+ * Handles requests to people while a command follows a chain: prompts at the terminal, or prints one line with the command
+ * that decides. Following from the start repeats old requests, so only those that are still open are handled.
  */
 
 import type { ChainEvent } from '../../client/follow/follow.js';
@@ -13,24 +11,24 @@ import { viewerOf } from '../../core/view/visibility.js';
 import { fitPrompts } from '../terminal/may-ask.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { seenRequest } from './seen-request.js';
-import { speakerOf } from './speaker.js';
-import { waitingText } from './waiting-text.js';
+import { speakerOf } from './decision.js';
+import { waitingText } from './request-text.js';
+import { viewRequest } from './request-view.js';
 
 /** `ask` needs a terminal. */
 export type Manner = 'ask' | 'tell';
 
 export interface Following {
   readonly chain: ChainHandle;
-  /** Its sub-chains, by their ids: they wait as it does. */
+  /** Returns the handle of a sub-chain. */
   readonly chainOf: (chainId: string) => ChainHandle;
   readonly manner: Manner;
   readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'say'>;
 }
 
 /**
- * The same events. Where one of them asks a person, the next comes once that is dealt with; a decision that comes from
- * elsewhere meanwhile ends the question.
+ * Yields the same events. After one that asks a person, the next is yielded once the request is handled; a decision from
+ * elsewhere ends the prompt.
  */
 export async function* withPeople(
   events: AsyncGenerator<ChainEvent, void>,
@@ -53,7 +51,7 @@ export async function* withPeople(
   }
 }
 
-/** What sub-chains wait for: asked as what the chain itself waits for, and each request once. */
+/** Requests of sub-chains, handled as those of the chain itself, each of them once. */
 class WaitingBelow {
   private readonly waits = new Map<string, AbortController>();
   private readonly dealt = new Set<string>();
@@ -93,13 +91,13 @@ function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
   return event.type === 'decided' && !event.decided.partly ? [event.call] : [];
 }
 
-/** In a sentence, for who was being asked. */
+/** In a sentence, for the person at the prompt. */
 function whyOver(event: ChainEvent): string {
   if (event.type === 'decided') return event.decided.what === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
   return 'Nothing was decided: the chain has ended.';
 }
 
-/** Until it is decided: one of several people's words leaves it open, and what is refused can be said otherwise. */
+/** Repeats until it is decided: a vote leaves the request open, and a refused decision can be corrected. */
 async function deal(
   { chain, manner, terminal }: Omit<Following, 'chainOf'>,
   call: string,
@@ -110,16 +108,16 @@ async function deal(
   const find = async () => (await chain.requests()).find((request) => request.call === call);
   let request = signal.aborted ? undefined : await find();
   while (request !== undefined && manner === 'ask') {
-    const seen = seenRequest(request, await chain.view(viewerOf('developer')));
-    const { decideAtTerminal } = await import('./at-terminal.js');
-    const asked = await decideAtTerminal(terminal, chain, seen, { about, speaker: speakerOf({ role: [] }), signal });
-    if (signal.aborted && asked === 'left') {
+    const seen = viewRequest(request, await chain.view(viewerOf('developer')));
+    const { decideAtTerminal } = await import('./decide-at-terminal.js');
+    const prompted = await decideAtTerminal(terminal, chain, seen, { about, speaker: speakerOf({ role: [] }), signal });
+    if (signal.aborted && prompted === 'left') {
       terminal.write(`\n${signal.reason}\n`);
       return;
     }
-    if (asked === 'said') return;
+    if (prompted === 'submitted') return;
     request = await find();
-    if (asked === 'left') break;
+    if (prompted === 'left') break;
   }
   if (request !== undefined) terminal.say(waitingText(chain.chainId, request));
 }

@@ -1,4 +1,4 @@
-/** `longhand demo`: the repository reader on the folder you stand in, with a real model or a rehearsed one. */
+/** `longhand demo`: the repository reader on the current folder, with a real model or the recorded one. */
 
 import { anthropicProvider } from '../../models/anthropic.js';
 import { modelFromEnvironment } from '../../models/environment.js';
@@ -9,7 +9,8 @@ import { runChain } from '../run/run-chain.js';
 import { checkTask } from '../run/start-named.js';
 import { chainUrl, findServer } from '../server/server.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { demoTask, rehearsedModel, startRehearsal } from './rehearsal/rehearsal.js';
+import { rehearsedModel, startPlayer } from './player.js';
+import { demoTask } from './transcript.js';
 
 export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
   checkTask(task);
@@ -42,7 +43,7 @@ export async function demo(terminal: Terminal, task = demoTask): Promise<number>
   }
 }
 
-/** A person is given time to open that address; a script is not kept waiting. */
+/** Gives a person time to open that address; does not delay a script. */
 async function lookAround({ write }: Terminal): Promise<void> {
   write('That server stops with the demo; `npx longhand dev` keeps one running.\n');
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
@@ -61,12 +62,12 @@ async function demoModel({ say }: Terminal) {
     say(`✓ Model: ${configured.description}`);
     return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };
   }
-  const rehearsal = await startRehearsal({ stuck: (why) => say(`\n${why}`) });
+  const player = await startPlayer({ onStuck: (why) => say(`\n${why}`) });
   say('! No model is configured, so a rehearsed one answers: its tools are real, its words are prepared.');
   say('  Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (and LONGHAND_MODEL), for a real one.');
   return {
-    provider: anthropicProvider({ baseURL: rehearsal.url, apiKey: 'rehearsed' }),
+    provider: anthropicProvider({ baseURL: player.url, apiKey: 'rehearsed' }),
     name: rehearsedModel,
-    close: () => rehearsal.close(),
+    close: () => player.close(),
   };
 }

@@ -1,13 +1,15 @@
-/** The rehearsed model: what it answers is what it was shown, and nothing else. */
+/** The recorded model: it states what was observed, and nothing else. */
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { headOf } from '../../../src/cli/demo/rehearsal/first-comment.js';
-import { plays } from '../../../src/cli/demo/rehearsal/next-move.js';
-import { demoTask, replyTo, startRehearsal } from '../../../src/cli/demo/rehearsal/rehearsal.js';
+import { replyTo as replyIn, startPlayer } from '../../../src/cli/demo/player.js';
+import { demoTask, headOf, nextReply, readTranscripts } from '../../../src/cli/demo/transcript.js';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import { asText } from '../../../src/core/lib/json.js';
 import { callAt } from '../../models/call.js';
+
+const transcripts = readTranscripts();
+const replyTo = (body: JsonObject, bytes: number) => replyIn(transcripts, body, bytes);
 
 /** What a `react` agent sends once these observations are there. */
 function asked(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
@@ -36,7 +38,7 @@ const listing = [
   { path: 'src/short.ts', lines: 90, bytes: 7_000 },
 ];
 
-test('the demo lists the longest files, reads each, and quotes what each says of itself', () => {
+test('the demo lists the longest files, reads each, and quotes the head of each', () => {
   const read = [
     '/** Does the long thing. */\nexport {};',
     '// Is in\n// the middle.\nexport {};',
@@ -52,18 +54,27 @@ test('the demo lists the longest files, reads each, and quotes what each says of
   expect(saidTo(asked(demoTask, [listing, ...read.slice(0, 2)]))).toContain('{"path":"src/short.ts"');
   const answer = saidTo(asked(demoTask, [listing, ...read]));
   expect(answer).toContain('Final Answer:');
-  expect(answer).toContain('1. src/long.ts (301 lines) says of itself: "Does the long thing."');
-  expect(answer).toContain('2. src/middle.ts (200 lines) says of itself: "Is in the middle."');
-  expect(answer).toContain(
-    '3. src/short.ts (90 lines) has no comment at its head and begins with: "export const short = 1;"',
-  );
+  expect(answer).toContain('1. src/long.ts (301 lines): "Does the long thing."');
+  expect(answer).toContain('2. src/middle.ts (200 lines): "Is in the middle."');
+  expect(answer).toContain('3. src/short.ts (90 lines): "export const short = 1;"');
 });
 
-test('a folder without such files is said to be one', () => {
+test('the demo answers with as many files as there are', () => {
+  const [first, second] = listing;
+  const head = (text: string) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text });
+  const one = saidTo(asked(demoTask, [[first ?? null], head('// Alone.')]));
+  expect(one).toContain('Final Answer: There is one TypeScript file');
+  expect(one).toContain('1. src/long.ts (301 lines): "Alone."');
+  const two = [[first ?? null, second ?? null], head('// First.'), head('// Second.')];
+  expect(saidTo(asked(demoTask, two.slice(0, 2)))).toContain('Action Input: {"path":"src/middle.ts"');
+  expect(saidTo(asked(demoTask, two))).toContain('2. src/middle.ts (200 lines): "Second."');
+});
+
+test('the demo says so where the folder has no TypeScript files', () => {
   expect(saidTo(asked(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
 });
 
-test('a call that fails ends a play with what failed, which is no answer', () => {
+test('a failed call ends the transcript with a refusal that quotes the failure', () => {
   const body = asked(demoTask, ['Error: There is no directory src.']);
   expect(replyTo(body, 100).stopReason).toBe('refusal');
   expect(saidTo(body)).toMatch(/rehearsed.*There is no directory src\..*ANTHROPIC_API_KEY/s);
@@ -82,6 +93,33 @@ test('for any other task it says what it is and which variables to set, and refu
   }
 });
 
+test('an observation that no recorded reply fits ends it with a refusal', () => {
+  const body = asked(find('top 3 products').task, ['no rows at all']);
+  expect(replyTo(body, 100).stopReason).toBe('refusal');
+  expect(saidTo(body)).toMatch(/no reply to this observation: no rows at all.*ANTHROPIC_API_KEY/s);
+});
+
+test('equal conversations get equal replies, however often and in whatever order they come', () => {
+  const bodies = [asked(demoTask, [listing]), asked(demoTask), asked(find('weather').task)];
+  const once = bodies.map((body) => replyTo(body, 100));
+  const again = bodies.toReversed().map((body) => replyTo(body, 100));
+  expect(again.toReversed()).toEqual(once);
+});
+
+test('a transcript has a reply for every number of observations, and each reply is a call or an answer', () => {
+  for (const { task, replies } of transcripts) {
+    const after = [...new Set(replies.map((reply) => reply.after))];
+    expect(after, task).toEqual(after.map((_, at) => at));
+    for (const { call, answer } of replies) expect(call === undefined, task).toBe(answer !== undefined);
+  }
+  expect(transcripts[0]?.task).toBe(demoTask);
+});
+
+test('a placeholder finds no inherited member', () => {
+  const replies = [{ after: 1, thought: '{1.constructor}', answer: '' }];
+  expect(nextReply({ task: '', replies }, [{ failed: false, text: '{}' }])).toBeNull();
+});
+
 test('at a limit it sums up what it was shown', () => {
   const body = asked(
     'Get data from nonexistent_api',
@@ -91,17 +129,19 @@ test('at a limit it sums up what it was shown', () => {
   expect(saidTo(body)).toContain('I found nothing yet');
 });
 
-test('compares the weather it was told', () => {
+test('compares the weather as it was recorded, and reports other weather without the comparison', () => {
   const { task } = find('weather');
   const reports = [
-    { city: 'San Francisco', celsius: 3, conditions: 'snow' },
-    { city: 'Paris', celsius: 10, conditions: 'sun' },
+    { city: 'San Francisco', celsius: 18, conditions: 'snow' },
+    { city: 'Paris', celsius: 12, conditions: 'sun' },
   ];
   expect(saidTo(asked(task))).toContain('{"city":"San Francisco"}');
   expect(saidTo(asked(task, reports.slice(0, 1)))).toContain('{"city":"Paris"}');
   expect(saidTo(asked(task, reports))).toContain(
-    '3 °C, snow; Paris: 10 °C, sun. Paris is 7 °C warmer than San Francisco.',
+    '18 °C, snow; Paris: 12 °C, sun. San Francisco is 6 °C warmer than Paris.',
   );
+  const colder = reports.map((report) => ({ ...report, celsius: report.celsius - 20 }));
+  expect(saidTo(asked(task, colder))).toMatch(/San Francisco: -2 °C, snow; Paris: -8 °C, sun\.$/);
 });
 
 test('names the products it was told', () => {
@@ -109,9 +149,10 @@ test('names the products it was told', () => {
   const rows = [
     { product: 'Kettle', revenue: 1_234_567 },
     { product: 'Cup', revenue: 12 },
+    { product: 'Spoon', revenue: 3 },
   ];
   expect(saidTo(asked(task))).toContain('Action: query_sales');
-  expect(saidTo(asked(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12');
+  expect(saidTo(asked(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12\n3. Spoon: $3');
 });
 
 test('gets over the tool that does not exist', () => {
@@ -143,11 +184,11 @@ test('calls tools natively where they are offered, one at a time under ids of th
   expect(uses.at(-1)?.input).toEqual({ answer: 'One. Two.', sources: ['a.md', 'b.md'] });
 });
 
-/** One that is given a repository works on whatever is in it: nobody could rehearse that. The desk has a cost limit, and the rehearsed model no price. */
+/** Except those that work on a given repository, and the desk: it has a cost limit, and the recorded model no price. */
 test('knows the task of every example that is given nothing but its task', async () => {
   const readme = await readFile(new URL('../../../examples/README.md', import.meta.url), 'utf8');
   const tasks = [...readme.matchAll(/^npx longhand run (?!research_desk)\w+ "([^"]+)"/gm)].map(([, task]) => task);
-  expect(tasks.toSorted()).toEqual(plays.map(({ task }) => task).toSorted());
+  expect(tasks.toSorted()).toEqual(transcripts.map(({ task }) => task).toSorted());
 });
 
 test.each([
@@ -155,25 +196,28 @@ test.each([
   ['/**\n * Two\n * lines.\n *\n * And more.\n */', 'Two lines.'],
   ['#!/usr/bin/env node\n\n/* Plain. */', 'Plain.'],
   ['/**\n * Cut off where the reading', 'Cut off where the reading'],
-])('finds the first comment of %j', (source, text) => {
-  expect(headOf(source)).toEqual({ kind: 'comment', text });
+  ['// In\n// lines.\n//\n// And more.\ncode', 'In lines.'],
+  ['export const code = 1;\nmore', 'export const code = 1;'],
+  ['# A heading\n\nIts\nparagraph.\n\nAnother.', 'Its paragraph.'],
+])('finds the words at the head of %j', (source, text) => {
+  expect(headOf(source)).toBe(text);
 });
 
 test('streams over the real wire', async () => {
-  const rehearsal = await startRehearsal({ delayMs: 0 });
+  const player = await startPlayer({ delayMs: 0 });
   try {
     const pieces: string[] = [];
-    const result = await callAt(rehearsal.url, { options: { onText: (piece) => pieces.push(piece) } });
+    const result = await callAt(player.url, { options: { onText: (piece) => pieces.push(piece) } });
     expect(result).toMatchObject({ ok: true, reply: { model: 'rehearsed', stopReason: 'refusal' } });
     expect(pieces.length).toBeGreaterThan(3);
     expect(pieces.join('')).toContain('LONGHAND_MODEL_URL');
   } finally {
-    await rehearsal.close();
+    await player.close();
   }
 });
 
 function find(part: string) {
-  const play = plays.find(({ task }) => task.includes(part));
-  if (play === undefined) throw new Error(`No play has "${part}" in its task.`);
-  return play;
+  const transcript = transcripts.find(({ task }) => task.includes(part));
+  if (transcript === undefined) throw new Error(`No transcript has "${part}" in its task.`);
+  return transcript;
 }

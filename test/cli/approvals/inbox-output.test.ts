@@ -1,11 +1,9 @@
 /** What waits, in lines for a person: nothing that others wrote drives the terminal, and no line is wider than it. */
 
 import { expect, it } from 'vitest';
-import { inboxJson } from '../../../src/cli/approvals/inbox-json.js';
-import { inboxText } from '../../../src/cli/approvals/inbox-text.js';
+import { inboxJson, inboxText } from '../../../src/cli/approvals/inbox-output.js';
 import { requestWhole } from '../../../src/cli/approvals/request-text.js';
-import type { SeenChain } from '../../../src/cli/approvals/seen-chain.js';
-import type { SeenRequest } from '../../../src/cli/approvals/seen-request.js';
+import type { RequestView, WaitingChainView } from '../../../src/cli/approvals/request-view.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
 import type { OpenRequest } from '../../../src/client/read/requests.js';
@@ -31,7 +29,7 @@ const push: OpenRequest = {
   escalates: { at: now + 3 * hour, roles: ['lead'] },
 };
 
-function seen(request: OpenRequest, told: Partial<SeenRequest> = {}): SeenRequest {
+function seen(request: OpenRequest, told: Partial<RequestView> = {}): RequestView {
   return {
     request,
     level: 'full',
@@ -43,7 +41,7 @@ function seen(request: OpenRequest, told: Partial<SeenRequest> = {}): SeenReques
   };
 }
 
-function chain(given: Partial<SeenChain> = {}): SeenChain {
+function chain(given: Partial<WaitingChainView> = {}): WaitingChainView {
   return {
     chainId: 'deployer-3f2a',
     path: ['deployer-3f2a'],
@@ -62,7 +60,7 @@ function chain(given: Partial<SeenChain> = {}): SeenChain {
   };
 }
 
-const inbox = (chains: readonly SeenChain[], width = 100) =>
+const inbox = (chains: readonly WaitingChainView[], width = 100) =>
   inboxText({ chains, others: 0 }, { color: false, width }, now);
 
 it('names the chain, what is asked, why, for whom and how long still', () => {

@@ -1,4 +1,4 @@
-/** The inbox in lines for a person: each chain, and under it what it waits for. */
+/** The inbox as text for a person, and as JSON for scripts. */
 
 import { usd } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
@@ -7,10 +7,11 @@ import { colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columns, cut } from '../terminal/text.js';
 import { type Room, requestLines } from './request-text.js';
-import type { SeenChain, SeenInbox } from './seen-chain.js';
+import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
+/** Each chain, and below it what it waits for. */
 export function inboxText(
-  { chains, others }: Pick<SeenInbox, 'chains' | 'others'>,
+  { chains, others }: Pick<InboxView, 'chains' | 'others'>,
   { color, width }: Pick<Terminal, 'color' | 'width'>,
   now: number,
 ): string {
@@ -28,7 +29,7 @@ export function inboxText(
   ].join('\n');
 }
 
-function chainLines(chain: SeenChain, room: Room): readonly string[] {
+function chainLines(chain: WaitingChainView, room: Room): readonly string[] {
   const { c, width, now } = room;
   const { chainId, task, paused } = chain;
   const facts = factsOf(chain, now);
@@ -42,7 +43,7 @@ function chainLines(chain: SeenChain, room: Room): readonly string[] {
   ];
 }
 
-function pausedLine({ text, at }: NonNullable<SeenChain['paused']>, { c, width, now }: Room): string {
+function pausedLine({ text, at }: NonNullable<WaitingChainView['paused']>, { c, width, now }: Room): string {
   const ago = ` · ${age(now - at)} ago`;
   const words = oneLine(text).replace(/\.$/, '');
   return `  ${c.bold('⏸')}     ${cut(words, Math.max(10, width - 8 - columns(ago)))}${c.dim(ago)}`;
@@ -50,7 +51,7 @@ function pausedLine({ text, at }: NonNullable<SeenChain['paused']>, { c, width, 
 
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
 export function factsOf(
-  { agent, path, steps, costUsd, tokens, tenant, user, requests, paused }: SeenChain,
+  { agent, path, steps, costUsd, tokens, tenant, user, requests, paused }: WaitingChainView,
   now: number,
 ): string {
   const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
@@ -63,4 +64,54 @@ export function factsOf(
     ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),
     `waits ${age(now - from)}`,
   ].join(' · ');
+}
+
+/** Members keep their names and meaning; new ones may be added. Times are ISO 8601 in UTC. */
+export function inboxJson({ chains, others }: Pick<InboxView, 'chains' | 'others'>) {
+  return {
+    chains: chains.map(({ chainId, path, agent, task, tenant, user, ...rest }) => ({
+      chainId,
+      path,
+      agent,
+      task,
+      tenant,
+      user,
+      startedAt: iso(rest.startedAt),
+      steps: rest.steps,
+      tokens: rest.tokens,
+      costUsd: rest.costUsd,
+      timeLeftMs: rest.timeLeftMs,
+      paused: rest.paused === null ? null : { ...rest.paused, at: iso(rest.paused.at) },
+      requests: rest.requests.map(requestJson),
+    })),
+    more: others > 0,
+    others,
+  };
+}
+
+function requestJson({ request, level, tool, input, reason }: RequestView) {
+  const { call, kind, digest, risk, roles, byRequester, approvers, votes, onExpiry } = request;
+  const { askedAt, expiresAt, escalates } = request;
+  return {
+    call,
+    kind,
+    level,
+    tool,
+    input,
+    reason,
+    digest,
+    risk,
+    roles,
+    byRequester,
+    approvers,
+    votes,
+    askedAt: iso(askedAt),
+    expiresAt: expiresAt === null ? null : iso(expiresAt),
+    onExpiry,
+    escalates: escalates === null ? null : { at: iso(escalates.at), roles: escalates.roles },
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }

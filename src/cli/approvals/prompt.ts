@@ -1,41 +1,32 @@
-/**
- * Asks somebody at the terminal what they decide of a request. Who leaves (Ctrl-C, Esc) has said nothing, and all is as
- * it was.
- */
+/** Asks a person at the terminal for a decision. Ctrl-C and Esc leave the request as it is. */
 
 import type { Json } from '../../core/lib/json.js';
 import { plainJson } from '../../core/lib/plain.js';
 import { choicesIn } from '../../core/model/ask.js';
-import { jsonIn } from '../flags/json-in.js';
 import { isCancel, select, text } from '../terminal/prompts.js';
-import { restored } from './edited.js';
-import type { SeenRequest } from './seen-request.js';
-import type { NamedSpeaker } from './speaker.js';
-import type { Word } from './word.js';
+import { type Decision, type NamedSpeaker, parseJson } from './decision.js';
+import { type RequestView, restoreInput } from './request-view.js';
 
-export interface Decided {
-  readonly word: Word;
+export interface PromptOptions {
   readonly speaker: NamedSpeaker;
-}
-
-export interface AskOptions {
-  readonly speaker: NamedSpeaker;
-  /** What is proposed first. */
+  /** The choice that is selected at first. */
   readonly first?: Choice | undefined;
-  /** Ends the asking when somebody else has decided. */
+  /** Ends the prompt when another person has decided. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Choice = Word['what'] | 'edit' | 'always' | 'leave';
+export type Choice = Decision['what'] | 'edit' | 'always' | 'leave';
 
-/** @returns null for who leaves it as it is */
-export async function askWord(seen: SeenRequest, options: AskOptions): Promise<Decided | null> {
+/** Returns the decision and who made it; null if the person leaves the request as it is. */
+export async function promptDecision(
+  seen: RequestView,
+  options: PromptOptions,
+): Promise<{ readonly decision: Decision; readonly speaker: NamedSpeaker } | null> {
   try {
-    const choice = await chosen(seen, options);
+    const choice = await promptChoice(seen, options);
     if (choice === 'leave') return null;
-    const word = await wordFor(choice, seen, options);
-    const speaker = await speaking(seen, choice, options);
-    return { word, speaker };
+    const decision = await decisionFor(choice, seen, options);
+    return { decision, speaker: await promptSpeaker(seen, choice, options) };
   } catch (error) {
     if (error instanceof Left) return null;
     throw error;
@@ -56,18 +47,18 @@ const labels: { readonly [choice in Choice]: string } = {
   leave: 'Leave it as it is',
 };
 
-const choices: { readonly [kind in SeenRequest['request']['kind']]: readonly Choice[] } = {
+const choices: { readonly [kind in RequestView['request']['kind']]: readonly Choice[] } = {
   approval: ['approve', 'edit', 'always', 'deny', 'answer', 'leave'],
   outcome: ['happened', 'not_happened', 'give_up', 'leave'],
   question: ['answer', 'deny', 'leave'],
 };
 
-async function chosen({ request, level }: SeenRequest, { first, signal }: AskOptions): Promise<Choice> {
+async function promptChoice({ request, level }: RequestView, { first, signal }: PromptOptions): Promise<Choice> {
   const label = (choice: Choice) => {
     if (request.kind === 'approval' && choice === 'answer') return "Answer in the tool's stead";
     return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : labels[choice];
   };
-  // What cannot be seen whole cannot be edited.
+  // Arguments can only be edited by a person who sees them whole.
   const offered = choices[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
   const initialValue = first !== undefined && offered.includes(first) ? first : offered[0];
   return orLeave(
@@ -75,12 +66,16 @@ async function chosen({ request, level }: SeenRequest, { first, signal }: AskOpt
       message: 'What do you decide?',
       options: offered.map((value) => ({ value, label: label(value) })),
       ...(initialValue === undefined ? {} : { initialValue }),
-      ...until(signal),
+      ...endingOn(signal),
     }),
   );
 }
 
-async function wordFor(choice: Exclude<Choice, 'leave'>, seen: SeenRequest, options: AskOptions): Promise<Word> {
+async function decisionFor(
+  choice: Exclude<Choice, 'leave'>,
+  seen: RequestView,
+  options: PromptOptions,
+): Promise<Decision> {
   switch (choice) {
     case 'approve':
     case 'deny':
@@ -90,22 +85,22 @@ async function wordFor(choice: Exclude<Choice, 'leave'>, seen: SeenRequest, opti
     case 'always':
       return { what: 'approve', always: true };
     case 'edit':
-      return { what: 'approve', input: await edited(seen, options) };
+      return { what: 'approve', input: await promptInput(seen, options) };
     case 'answer':
-      return { what: 'answer', answer: await answered(seen, options) };
+      return { what: 'answer', answer: await promptAnswer(seen, options) };
     case 'happened': {
-      const observation = await said('What came of it?', options, 'that it happened, and no more');
+      const observation = await promptLine('What came of it?', options, 'that it happened, and no more');
       return { what: 'happened', ...(observation === '' ? {} : { observation }) };
     }
   }
 }
 
-async function edited({ input, request }: SeenRequest, { signal }: AskOptions): Promise<Json> {
+async function promptInput({ input, request }: RequestView, { signal }: PromptOptions): Promise<Json> {
   const read = (written: string | undefined): Json | string => {
-    const value = jsonIn(written ?? '');
+    const value = parseJson(written ?? '');
     if (value === undefined) return 'This is not JSON.';
-    const whole = restored(value, input, request.input);
-    return whole === null ? 'Leave [redacted:…] as it is, or write the whole value anew.' : { whole };
+    const whole = restoreInput(value, input, request.input);
+    return whole === null ? 'Leave [redacted:…] as it is, or write the whole value.' : { whole };
   };
   const written = orLeave(
     await text({
@@ -115,22 +110,25 @@ async function edited({ input, request }: SeenRequest, { signal }: AskOptions): 
         const value = read(now);
         return typeof value === 'string' ? value : undefined;
       },
-      ...until(signal),
+      ...endingOn(signal),
     }),
   );
   return (read(written) as { readonly whole: Json }).whole;
 }
 
-const own = Symbol('own words');
+const ownWords = Symbol('own words');
 
-async function answered({ request, input }: SeenRequest, options: AskOptions): Promise<string> {
+async function promptAnswer({ request, input }: RequestView, options: PromptOptions): Promise<string> {
   const offered = request.kind === 'question' ? choicesIn(input) : [];
   if (offered.length > 0) {
     const picked = orLeave(
-      await select<string | typeof own>({
+      await select<string | typeof ownWords>({
         message: 'Your answer',
-        options: [...offered.map((value) => ({ value, label: value })), { value: own, label: 'In your own words' }],
-        ...until(options.signal),
+        options: [
+          ...offered.map((value) => ({ value, label: value })),
+          { value: ownWords, label: 'In your own words' },
+        ],
+        ...endingOn(options.signal),
       }),
     );
     if (typeof picked === 'string') return picked;
@@ -140,23 +138,23 @@ async function answered({ request, input }: SeenRequest, options: AskOptions): P
     await text({
       message,
       validate: (now) => ((now ?? '').trim() === '' ? 'Say something, or leave with Esc.' : undefined),
-      ...until(options.signal),
+      ...endingOn(options.signal),
     }),
   );
 }
 
-/** Where it is for certain roles, and why, of a denial: the model is told. */
-async function speaking({ request }: SeenRequest, choice: Choice, options: AskOptions): Promise<NamedSpeaker> {
+/** Asks for a role where only certain roles may decide, and for the reason of a denial, which the model is told. */
+async function promptSpeaker({ request }: RequestView, choice: Choice, options: PromptOptions): Promise<NamedSpeaker> {
   const { speaker, signal } = options;
   const entitled = request.roles.length === 0 || request.roles.some((role) => speaker.roles.includes(role));
-  const role = entitled ? [] : [await roleOf(request.roles, signal)];
+  const role = entitled ? [] : [await promptRole(request.roles, signal)];
   const roles = [...speaker.roles, ...role];
   if (choice !== 'deny' || speaker.reason !== undefined) return { ...speaker, roles };
-  const reason = await said('Why? The model is told.', options, 'no reason');
+  const reason = await promptLine('Why? The model is told.', options, 'no reason');
   return { ...speaker, roles, ...(reason === '' ? {} : { reason }) };
 }
 
-async function roleOf(wanted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+async function promptRole(wanted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
   const [only, ...others] = wanted;
   const alone = others.length === 0;
   const role = orLeave(
@@ -166,23 +164,23 @@ async function roleOf(wanted: readonly string[], signal: AbortSignal | undefined
         ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
         { value: null, label: alone ? 'No: leave it as it is' : 'As none of these: leave it as it is' },
       ],
-      ...until(signal),
+      ...endingOn(signal),
     }),
   );
   if (role === null) throw new Left();
   return role;
 }
 
-async function said(message: string, { signal }: AskOptions, placeholder: string): Promise<string> {
-  return orLeave(await text({ message, placeholder, defaultValue: '', ...until(signal) })).trim();
+async function promptLine(message: string, { signal }: PromptOptions, placeholder: string): Promise<string> {
+  return orLeave(await text({ message, placeholder, defaultValue: '', ...endingOn(signal) })).trim();
 }
 
-function until(signal: AbortSignal | undefined) {
+function endingOn(signal: AbortSignal | undefined) {
   return signal === undefined ? {} : { signal };
 }
 
 /** @throws Left */
-function orLeave<T>(answer: T | symbol): Exclude<T, symbol> | (T & typeof own) {
+function orLeave<T>(answer: T | symbol): Exclude<T, symbol> | (T & typeof ownWords) {
   if (isCancel(answer)) throw new Left();
   return answer as Exclude<T, symbol>;
 }

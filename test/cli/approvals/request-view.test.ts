@@ -2,24 +2,24 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { restored } from '../../../src/cli/approvals/edited.js';
+import { restoreInput } from '../../../src/cli/approvals/request-view.js';
 import type { Json } from '../../../src/core/lib/json.js';
 
 const whole = { branch: 'main', token: 'hunter2hunter2', rows: [{ to: 'a@b.example', n: 1 }] };
 const seen = { branch: 'main', token: '[redacted:field]', rows: [{ to: '[redacted:email]', n: 1 }] };
 
 it('puts back what was hidden and not touched', () => {
-  expect(restored(seen, seen, whole)).toEqual(whole);
-  expect(restored({ ...seen, branch: 'next' }, seen, whole)).toEqual({ ...whole, branch: 'next' });
-  expect(restored({ ...seen, rows: [{ to: '[redacted:email]', n: 2 }] }, seen, whole)).toEqual({
+  expect(restoreInput(seen, seen, whole)).toEqual(whole);
+  expect(restoreInput({ ...seen, branch: 'next' }, seen, whole)).toEqual({ ...whole, branch: 'next' });
+  expect(restoreInput({ ...seen, rows: [{ to: '[redacted:email]', n: 2 }] }, seen, whole)).toEqual({
     ...whole,
     rows: [{ to: 'a@b.example', n: 2 }],
   });
 });
 
 it('takes what was written anew, and what was left out', () => {
-  expect(restored({ ...seen, token: 'other' }, seen, whole)).toEqual({ ...whole, token: 'other' });
-  expect(restored({ branch: 'main' }, seen, whole)).toEqual({ branch: 'main' });
+  expect(restoreInput({ ...seen, token: 'other' }, seen, whole)).toEqual({ ...whole, token: 'other' });
+  expect(restoreInput({ branch: 'main' }, seen, whole)).toEqual({ branch: 'main' });
 });
 
 it.each<[string, Json]>([
@@ -28,22 +28,22 @@ it.each<[string, Json]>([
   ['put into a new member', { ...seen, also: '[redacted:email]' }],
   ['at the top', '[redacted:field]'],
 ])('does not know what a mark means that was %s', (_how, edited) => {
-  expect(restored(edited, seen, whole)).toBeNull();
+  expect(restoreInput(edited, seen, whole)).toBeNull();
 });
 
 it('keeps marks that the arguments really hold', () => {
   const real = { note: 'write [redacted:email] there' };
-  expect(restored({ ...real, more: 1 }, real, real)).toEqual({ ...real, more: 1 });
+  expect(restoreInput({ ...real, more: 1 }, real, real)).toEqual({ ...real, more: 1 });
 });
 
 it('changes nothing where nothing is hidden', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (edited, value) => {
-      expect(restored(edited as Json, value as Json, value as Json)).toEqual(edited);
+      expect(restoreInput(edited as Json, value as Json, value as Json)).toEqual(edited);
     }),
   );
 });
 
 it('takes no member that a value only inherits for one that was there', () => {
-  expect(restored({ valueOf: {} }, {}, {})).toEqual({ valueOf: {} });
+  expect(restoreInput({ valueOf: {} }, {}, {})).toEqual({ valueOf: {} });
 });

@@ -1,0 +1,104 @@
+/**
+ * A request, and the chain it belongs to, as a viewer may see them (L8). A decision is always about the whole request, also
+ * where a part of it is hidden; arguments that were edited in the view are restored to the real values.
+ */
+
+import type { InboxChain, Unreadable, Waiting } from '../../client/list/inbox.js';
+import type { OpenRequest } from '../../client/read/requests.js';
+import { canonical, isObject, type Json, own } from '../../core/lib/json.js';
+import type { Level } from '../../core/model/agent.js';
+import { marksIn } from '../../core/redact/labels.js';
+import { nothingBeside, reason } from '../../core/view/reason.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { Viewing } from '../access/viewed.js';
+
+export interface RequestView {
+  readonly request: OpenRequest;
+  readonly level: Level;
+  /** Null where it is hidden. */
+  readonly tool: string | null;
+  /** Redacted; null below `full`. */
+  readonly input: Json;
+  /** Why approval is needed; below `full` the summary, or null. */
+  readonly reason: string | null;
+  /** The user of the chain, where they may not decide their own request; else null. */
+  readonly notBy: string | null;
+}
+
+export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused'> {
+  readonly requests: readonly RequestView[];
+  /** With the notice as text; null where the chain is not paused. */
+  readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
+}
+
+export interface InboxView {
+  readonly chains: readonly WaitingChainView[];
+  /** Number of further waiting chains, all of which have waited for a shorter time. */
+  readonly others: number;
+  /** Chains that cannot be read here, and may wait as well. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export function viewRequest(request: OpenRequest, { steps, user }: Pick<ReasoningView, 'steps' | 'user'>): RequestView {
+  const notBy = request.byRequester ? null : user;
+  const hidden: RequestView = { request, level: 'hidden', tool: null, input: null, reason: null, notBy };
+  for (const step of steps.toReversed()) {
+    if (step.kind !== 'approval' || step.level === 'hidden' || step.correlationId !== request.call) continue;
+    if (step.level === 'summary') return { ...hidden, level: 'summary', tool: step.tool, reason: step.summary };
+    // Another person has changed the arguments between the two reads.
+    if (step.digest !== request.digest) return hidden;
+    const { tool, input, changedInput, reason } = step;
+    return { request, level: 'full', tool, input: changedInput === undefined ? input : changedInput, reason, notBy };
+  }
+  return hidden;
+}
+
+export function viewWaiting({ found, read }: Waiting, seen: Viewing): WaitingChainView {
+  const view = seen.reasoning(reason(read.chain, { ...nothingBeside, attempts: read.attempts }));
+  const { agent, task, tenant, user, steps } = view;
+  const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
+  const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
+  const { paused } = found;
+  return {
+    ...found,
+    agent,
+    task,
+    tenant,
+    user,
+    requests: found.requests.map((request) => viewRequest(request, view)),
+    paused: paused === null ? null : { by: paused.by, at: paused.at, text },
+  };
+}
+
+/**
+ * Replaces redaction marks in edited arguments by the values that they hide, place by place.
+ *
+ * @param seen the redacted arguments that were edited
+ * @param whole the real arguments
+ * @returns the intended arguments, or null if a mark stands in a place where it hides nothing
+ */
+export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null {
+  const put = restore(edited, seen, whole);
+  return countMarks(put) > countMarks(whole) ? null : put;
+}
+
+function restore(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
+  if (seen === undefined || whole === undefined) return edited;
+  if (canonical(edited) === canonical(seen)) return whole;
+  if (isObject(edited) && isObject(seen) && isObject(whole)) {
+    return Object.fromEntries(
+      Object.entries(edited).map(([name, value]) => [name, restore(value, own(seen, name), own(whole, name))]),
+    );
+  }
+  if (Array.isArray(edited) && Array.isArray(seen) && Array.isArray(whole)) {
+    return edited.map((value: Json, at) => restore(value, seen[at], whole[at]));
+  }
+  return edited;
+}
+
+/** Number of redaction marks in all texts of a value. */
+export function countMarks(value: Json): number {
+  if (typeof value === 'string') return marksIn(value).length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member: Json) => sum + countMarks(member), 0);
+}

@@ -1,0 +1,130 @@
+/** Finds the chain and the call that a command is about, or explains why no call of it can be decided. */
+
+import type { Longhand } from '../../client/connect.js';
+import type { ChainHandle } from '../../client/handle.js';
+import { type OpenRequest, requestsOf } from '../../client/read/requests.js';
+import { waitingBelow } from '../../client/read/waiting-below.js';
+import { noSuchCall } from '../../core/approvals/refusal.js';
+import { type CallRequest, type Decided, decisive } from '../../core/model/ask.js';
+import type { Call } from '../../core/model/chain.js';
+import { fullId } from '../access/find.js';
+import { withServer } from '../access/open.js';
+import { UsageError } from '../flags/usage-error.js';
+import { clock } from '../flags/when.js';
+import { waitingText } from './request-text.js';
+
+/** Opens the chain that was named by its id, or by the beginning of one. */
+export function withChain(
+  named: string,
+  use: (chain: ChainHandle, longhand: Longhand) => Promise<number>,
+): Promise<number> {
+  return withServer(async (connect) => {
+    const longhand = await connect();
+    return use(longhand.chain(await fullId(longhand, named)), longhand);
+  });
+}
+
+/**
+ * Returns the chain, or its only waiting sub-chain where the chain itself does not wait.
+ *
+ * @throws UsageError when several sub-chains wait, with the command for each
+ */
+export async function findWaitingChain(
+  chain: ChainHandle,
+  { client, chain: handleOf }: Longhand,
+): Promise<ChainHandle> {
+  const { chainId } = chain;
+  if ((await chain.requests()).length > 0) return chain;
+  const below = await waitingBelow(client, chainId);
+  const [only, ...others] = below;
+  if (only === undefined) return chain;
+  if (others.length === 0) return handleOf(only.chainId);
+  const open = below.flatMap((each) => each.requests.map((request) => waitingText(each.chainId, request)));
+  throw new UsageError(`${below.length} sub-chains of ${chainId} wait:\n${open.join('\n')}`);
+}
+
+/** The requests that a command can decide. */
+export interface Target {
+  readonly chainId: string;
+  /** The name of the command. */
+  readonly verb: string;
+  readonly kinds: readonly OpenRequest['kind'][];
+  /** Kinds that count only if there is no request of `kinds`. */
+  readonly otherwise?: readonly OpenRequest['kind'][];
+}
+
+/**
+ * Returns the requests of the kinds that the command can decide.
+ *
+ * @param requests one at least
+ * @throws Error when none fits
+ */
+export function requestsFor(
+  requests: readonly OpenRequest[],
+  { chainId, kinds, otherwise = [] }: Target,
+): readonly OpenRequest[] {
+  const ofKinds = (some: Target['kinds']) => requests.filter(({ kind }) => some.includes(kind));
+  const fit = [kinds, otherwise].map(ofKinds).find((found) => found.length > 0);
+  if (fit !== undefined) return fit;
+  const open = requests.map((request) => waitingText(chainId, request));
+  throw new Error(`No call of ${chainId} waits for this. ${open.join('\n')}`);
+}
+
+/** Returns the only request that fits. @throws Error when there is none, UsageError when there are several */
+export function onlyRequest(requests: readonly OpenRequest[], target: Target): OpenRequest {
+  const fit = requestsFor(requests, target);
+  const [only, ...others] = fit;
+  if (only !== undefined && others.length === 0) return only;
+  const { chainId, verb } = target;
+  const named = fit.map(({ call, tool, kind }) => `${call} (${tool}, ${kind})`).join(', ');
+  throw new UsageError(
+    `Several calls of ${chainId} wait: ${named}. Name one: \`longhand ${verb} ${chainId} ${only?.call}\`.`,
+  );
+}
+
+/** Explains why a call cannot be decided: who decided it, or when it expired. Null where the history does not say. */
+export async function explainClosed(chain: ChainHandle, id: string): Promise<string | null> {
+  const { chain: read, status } = await chain.describe();
+  const call = read.steps.flatMap(({ calls }) => calls).find((each) => each.id === id);
+  if (call !== undefined) return closedText(call);
+  if (status === 'ended') return `It had no call ${id}.`;
+  const open = requestsOf(read.state, Date.now()).map((each) => each.call);
+  return noSuchCall(id, open);
+}
+
+/** Explains why a chain has no open request; where the last one expired, with that. */
+export async function explainNothingOpen(chain: ChainHandle): Promise<string> {
+  const { chain: read, status } = await chain.describe();
+  const asked = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
+  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.what === 'expired' ? closedText(asked) : null;
+  const first =
+    status === 'ended'
+      ? `Chain ${chain.chainId} has ended: nothing waits in it any more.`
+      : `No call of ${chain.chainId} waits for a person.`;
+  return over === null ? first : `${first} ${over}`;
+}
+
+function closedText({ id, requests = [] }: Call): string | null {
+  const request = requests.at(-1);
+  const last = decisive(request?.decisions ?? []);
+  if (request === undefined || last === null) return null;
+  const at = `${clock(last.at)} UTC`;
+  if (last.what !== 'expired') {
+    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${pastTense[last.what]} at ${at}.`;
+  }
+  return `Call ${id} waits no more: its time ran out at ${at}, and ${expiryText(request)}.`;
+}
+
+function expiryText({ kind, rules }: CallRequest): string {
+  if (kind === 'approval') return rules.onExpiry === 'approve' ? 'it was approved' : 'it was denied';
+  return kind === 'question' ? 'nobody answered it' : 'the chain ended';
+}
+
+const pastTense: { readonly [what in Exclude<Decided['what'], 'expired'>]: string } = {
+  approved: 'approved it',
+  denied: 'denied it',
+  answered: 'answered it',
+  happened: 'said that it happened',
+  not_happened: 'said that it did not happen',
+  given_up: 'gave it up',
+};

@@ -1,0 +1,151 @@
+/**
+ * Plays the recorded model for people who have none: a local server of the Messages API. It streams as a real model does, so
+ * that a chain reads the same. It keeps no state between requests, so parallel and repeated ones are answered alike.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '../../core/lib/json.js';
+import type { ReplyBlock } from '../../core/model/model.js';
+import { jsonObject, readText } from '../../models/read-json.js';
+import { replyBody, replyEvents, type WireReply, writeEvent } from '../../models/wire-events.js';
+import { loopback } from '../server/ports.js';
+import { type Conversation, readConversation, writeReply } from './conversation.js';
+import { findTranscript, nextReply, type Reply, readTranscripts, type Transcript } from './transcript.js';
+
+/** Its name as a model. It has no price: a chain that uses it counts tokens, and no cost. */
+export const rehearsedModel = 'rehearsed';
+
+export interface Player {
+  /** For `LONGHAND_MODEL_URL`. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface PlayerOptions {
+  /** Called with the reason when no recorded reply fits: the refusal itself carries no text. */
+  readonly onStuck?: (why: string) => void;
+  /** Average milliseconds between two pieces of a reply. Default 15. */
+  readonly delayMs?: number;
+}
+
+/**
+ * Starts the server on a free port of the loopback address.
+ *
+ * @example
+ * const player = await startPlayer();
+ * const provider = anthropicProvider({ baseURL: player.url });
+ */
+export async function startPlayer({ delayMs = 15, onStuck = () => {} }: PlayerOptions = {}): Promise<Player> {
+  const transcripts = readTranscripts();
+  const server = createServer((incoming, outgoing) => {
+    handle(incoming, outgoing, { transcripts, delayMs, onStuck }).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, loopback, resolve);
+  });
+  return {
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { transcripts, delayMs, onStuck }: Required<PlayerOptions> & { readonly transcripts: readonly Transcript[] },
+): Promise<void> {
+  const text = await readText(incoming);
+  const path = incoming.url?.split('?')[0];
+  if (incoming.method !== 'POST' || path !== '/v1/messages') {
+    return refuse(outgoing, 404, 'not_found_error', `Use POST /v1/messages, not ${incoming.method} ${path}.`);
+  }
+  const body = jsonObject(text);
+  if (body === null) return refuse(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
+  const reply = replyTo(transcripts, body, Buffer.byteLength(text));
+  if (reply.stopReason === 'refusal') onStuck(textOf(reply.content));
+  if (body.stream === true) return stream(outgoing, reply, delayMs);
+  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(reply)));
+}
+
+/** Pure: equal requests get equal replies. */
+export function replyTo(transcripts: readonly Transcript[], body: JsonObject, bytes: number): WireReply {
+  const conversation = readConversation(body);
+  const reply = replyIn(transcripts, conversation);
+  const content: readonly ReplyBlock[] =
+    'stuck' in reply ? [{ type: 'text', text: reply.stuck }] : writeReply(reply, conversation);
+  const stopReason = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+  return {
+    id: `msg_rehearsed_${conversation.observations.length + 1}`,
+    model: rehearsedModel,
+    content,
+    stopReason: 'stuck' in reply ? 'refusal' : stopReason,
+    stopSequence: null,
+    // An estimate: a token is about four bytes.
+    usage: {
+      input: Math.ceil(bytes / 4),
+      output: Math.ceil(Buffer.byteLength(JSON.stringify(content)) / 4),
+      cacheRead: 0,
+      cacheWrite: 0,
+      thinking: 0,
+    },
+  };
+}
+
+const whichVariables =
+  'To have a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API; LONGHAND_MODEL names the model.';
+
+function replyIn(
+  transcripts: readonly Transcript[],
+  { task, observations, closing }: Conversation,
+): Reply | { readonly stuck: string } {
+  const transcript = findTranscript(transcripts, task);
+  if (transcript === undefined) {
+    const stuck = `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${whichVariables}`;
+    return { stuck: `${stuck}\n\nHere I can be asked: ${transcripts[0]?.task}` };
+  }
+  const last = observations.at(-1);
+  if (closing) {
+    const found = last === undefined ? 'nothing yet' : `this: ${last.text}`;
+    return {
+      thought: 'I have to stop here.',
+      answer: `I am a rehearsed model and was stopped early. I found ${found}`,
+    };
+  }
+  if (last?.failed && !transcript.recovers) {
+    return {
+      stuck: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${whichVariables}`,
+    };
+  }
+  const reply = nextReply(transcript, observations);
+  if (reply !== null) return reply;
+  return {
+    stuck: `I am a rehearsed model and have no reply to this observation: ${last?.text}\n\n${whichVariables}`,
+  };
+}
+
+async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: number): Promise<void> {
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  for (const [index, event] of replyEvents(reply).entries()) {
+    // Uneven pauses, from two thirds to four thirds of the average.
+    await pause(delayMs * (0.67 + ((index * 29) % 67) / 100));
+    if (outgoing.destroyed) return;
+    outgoing.write(writeEvent(event));
+  }
+  outgoing.end();
+}
+
+function textOf(content: readonly ReplyBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function refuse(outgoing: ServerResponse, status: number, type: string, message: string): void {
+  const body = { type: 'error', error: { type, message } };
+  outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

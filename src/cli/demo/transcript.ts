@@ -1,0 +1,136 @@
+/**
+ * The recorded model of examples/rehearsed.json: tasks, each with the replies that a model gave to it.
+ *
+ * A reply is picked by the conversation so far: it follows a number of observations, and what it quotes of them must be
+ * there. So the tools are real, and no reply states what was not observed.
+ */
+
+import { readFileSync } from 'node:fs';
+import { canonical, isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
+import { packageFile } from '../../models/package-file.js';
+
+export const demoTask = 'Which three TypeScript files under src are the longest, and what does each do?';
+
+/** The first of the replies that fits is given. */
+export interface Transcript {
+  readonly task: string;
+  /** Whether it continues after a failed call; others end there with what failed. */
+  readonly recovers?: boolean;
+  readonly replies: readonly Recorded[];
+}
+
+/**
+ * A reply in which `{1.0.path}` stands for a member of the first observation, and `{2.text:head}` for the words at the head
+ * of a text: its first comment, its first paragraph below a heading, or its first line.
+ */
+export interface Recorded {
+  /** Number of observations that it follows. */
+  readonly after: number;
+  /** Observed values without which it would be wrong, by the names that placeholders have. */
+  readonly when?: Readonly<Record<string, Json>>;
+  readonly thought: string;
+  readonly call?: { readonly tool: string; readonly input: JsonObject };
+  /** A text, or the arguments of the finish tool. */
+  readonly answer?: string | JsonObject;
+}
+
+export type Reply = Pick<Recorded, 'thought' | 'call' | 'answer'>;
+
+/** What the model was shown of a call. */
+export interface Observation {
+  readonly failed: boolean;
+  readonly text: string;
+}
+
+export function readTranscripts(): readonly Transcript[] {
+  return JSON.parse(readFileSync(packageFile('examples/rehearsed.json'), 'utf8')) as readonly Transcript[];
+}
+
+/** Finds the transcript of a task; blanks, case and punctuation do not count. */
+export function findTranscript(transcripts: readonly Transcript[], task: string): Transcript | undefined {
+  return transcripts.find((each) => wordsOf(each.task) === wordsOf(task));
+}
+
+function wordsOf(task: string): string {
+  return task
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Returns the recorded reply with its placeholders filled; null if none fits the observations. */
+export function nextReply({ replies }: Transcript, observations: readonly Observation[]): Reply | null {
+  const seen = observations.map(({ text }) => parse(text));
+  for (const { after, when = {}, ...reply } of replies) {
+    if (after !== seen.length) continue;
+    if (!Object.entries(when).every(([path, value]) => isAt(seen, path, value))) continue;
+    const filled = fill({ ...reply }, seen);
+    if (filled !== undefined) return filled as unknown as Reply;
+  }
+  return null;
+}
+
+/** An observation that is no JSON is a text. */
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function isAt(seen: readonly Json[], path: string, expected: Json): boolean {
+  const found = at(seen, path);
+  return found !== undefined && canonical(found) === canonical(expected);
+}
+
+/** Undefined where a placeholder stands for nothing. */
+function fill(value: Json, seen: readonly Json[]): Json | undefined {
+  if (typeof value === 'string') return fillText(value, seen);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]: [string, Json]) => [name, fill(member, seen)] as const);
+  if (members.some(([, member]) => member === undefined)) return undefined;
+  return Array.isArray(value)
+    ? members.map(([, member]) => member as Json)
+    : (Object.fromEntries(members) as JsonObject);
+}
+
+function fillText(text: string, seen: readonly Json[]): string | undefined {
+  let missing = false;
+  const filled = text.replace(/\{(\d+(?:\.\w+)*)(:head)?\}/g, (_all, path: string, head: string | undefined) => {
+    const value = at(seen, path);
+    if (value === undefined) missing = true;
+    else return head === undefined ? wordsFor(value) : headOf(wordsFor(value));
+    return '';
+  });
+  return missing ? undefined : filled;
+}
+
+/** @param path the number of the observation from 1 on, then members and indices from 0 on */
+function at(seen: readonly Json[], path: string): Json | undefined {
+  const [number = '', ...members] = path.split('.');
+  return members.reduce<Json | undefined>(
+    (value, member) =>
+      Array.isArray(value) ? value[Number(member)] : isObject(value) ? own(value, member) : undefined,
+    seen[Number(number) - 1],
+  );
+}
+
+function wordsFor(value: Json): string {
+  if (typeof value === 'number') return value.toLocaleString('en-US');
+  if (Array.isArray(value)) return value.map(wordsFor).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A comment that is cut off counts as far as it goes. */
+export function headOf(text: string): string {
+  const start = text.replace(/^\uFEFF?(?:#!.*\n)?\s*/, '');
+  const block = /^\/\*\*?(.*?)(?:\*\/|$)/s.exec(start)?.[1];
+  const lines = /^(?:\s*\/\/.*(?:\n|$))+/.exec(start)?.[0];
+  const below = /^#[^\n]*\n(.*)$/s.exec(start)?.[1];
+  const [paragraph = ''] = (block ?? lines ?? below ?? start.split('\n', 1)[0] ?? '')
+    .replace(/^[^\S\n]*(?:\*|\/\/+)?[^\S\n]?/gm, '')
+    .trim()
+    .split(/\n\s*\n/);
+  return paragraph.replace(/\s+/g, ' ').trim();
+}
