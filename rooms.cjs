@@ -146,7 +146,7 @@ const table = {
     packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
     node: true,
   },
-  'cli/flags': { rooms: ['core/*', 'secrets', 'models'], packages: ['@temporalio/common', 'commander'] },
+  'cli/flags': { rooms: ['core/*'], packages: ['@temporalio/common', 'commander'] },
   'cli/access': {
     rooms: ['core/*', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],

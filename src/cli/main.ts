@@ -8,22 +8,18 @@ import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
-import { collect } from './flags/collect.js';
-import { refuseEmptyOptions } from './flags/empty-options.js';
-import { usageExitCode } from './flags/exit-codes.js';
-import type { ParseOptions } from './flags/parse.js';
-import { UsageError } from './flags/usage-error.js';
-import { withRunFlags, withStartFlags } from './flags/with-start-flags.js';
+import { collect, refuseEmptyOptions } from './flags/collect.js';
+import { withRunFlags, withStartFlags } from './flags/start-flags.js';
+import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { addKeysCommands } from './keys/program.js';
-import type { AgentFlags } from './run/commands.js';
+import type { ParseOptions } from './parse.js';
 import type { CommandLoggerOptions } from './run/logger.js';
+import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
 import type { CodecFlags } from './server/codec.js';
 import { addWorkflowCommands } from './templates/program.js';
-import { stopWhenUnread } from './terminal/asked-to-stop.js';
-import { crashWithoutSecrets } from './terminal/crash.js';
-import { isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
-import { written } from './terminal/written.js';
+import { crashWithoutSecrets, stopWhenUnread } from './terminal/shutdown.js';
+import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -83,7 +79,7 @@ program
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(
     act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
-      const { parse } = await import('./flags/parse.js');
+      const { parse } = await import('./parse.js');
       const write = (line: string) => terminal.write(`${line}\n`);
       return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: failing(terminal) });
     }),
@@ -151,7 +147,7 @@ async function commands(command: CommandLoggerOptions['command']) {
     shutdownSignals: [],
   });
   return {
-    ...(await import('./run/commands.js')),
+    ...(await import('./run/start.js')),
     ...(await import('./run/run-task.js')),
     ...(await import('./run/worker-commands.js')),
     ...(await import('./demo/demo.js')),
@@ -174,7 +170,7 @@ export async function runProcess(): Promise<never> {
   stopWhenUnread();
   crashWithoutSecrets();
   const code = await main(process.argv.slice(2));
-  await written(process.stdout, process.stderr);
+  await flush(process.stdout, process.stderr);
   // What Temporal keeps open in the background must not keep a finished command alive.
   process.exit(code);
 }

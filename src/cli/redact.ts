@@ -7,7 +7,7 @@
 import { canonical, isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
 import { type FieldPath, isReadablePath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
-import { type Input, lines, whole } from './flags/input.js';
+import { type Input, lines, whole } from './input.js';
 
 export interface RedactOptions {
   /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` a line instead of one text. */

@@ -1,18 +1,20 @@
 /**
- * Who reads what is masked for others is written into the audit log before it is shown: as an auditor, or as a file that
- * holds a chain whole. Where that fails, it is not shown. Files are not asked about: who has one has read it.
+ * Records in the audit log who reads content that is masked for others, before it is shown: as an auditor, or as a file that
+ * holds a whole chain. If recording fails, nothing is shown. Chains in files are not recorded: their owner has read them.
  */
 
 import type { Recorded } from '../../client/read/recorded.js';
+import type { EntryWithContents } from '../../core/audit/entry.js';
+import { logKey } from '../../core/audit/head.js';
 import { appendAudit } from '../../store/audit/append.js';
-import { outsideDraft } from '../../store/audit/outside.js';
+import { type Outside, outsideDraft } from '../../store/audit/outside.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import { storeFrom } from '../../store/db/place.js';
 import type { Store } from '../../store/db/store.js';
 import { isFile } from './find.js';
 import { loggedIn } from './logged-in.js';
-import { namespaceOf } from './with-store.js';
+import { namespaceOf } from './open.js';
 
 export interface Look {
   /** `whole`: of a form that no role narrows. */
@@ -60,4 +62,26 @@ export async function noteView({ role, command, named }: Look, viewed: readonly 
 export function viewedOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Viewed {
   const { input } = chain.state;
   return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
+}
+
+/** The same for contents of audit entries: one record for each chain that is read. @throws StoreError */
+export async function noteReading(
+  store: Store,
+  entries: readonly EntryWithContents[],
+  command: string,
+  by: string | undefined,
+): Promise<void> {
+  const read = new Map<string, Outside>();
+  const who = { by: by ?? loggedIn(), roles: [] };
+  const at = Date.now();
+  for (const { entry, contents } of entries) {
+    if (contents.length === 0) continue;
+    const { namespace, tenant, chainId, agent } = entry;
+    read.set(`${logKey(entry)}${chainId}`, { namespace, tenant, chainId, agent, who, at });
+  }
+  if (read.size === 0) return;
+  const drafts = [...read.values()].map((place) =>
+    outsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command } }),
+  );
+  await store.write((tx) => appendAudit(tx, drafts));
 }

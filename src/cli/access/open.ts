@@ -1,9 +1,14 @@
-/** Opens the connection to Temporal when a command first needs it, and closes it when the command is done. */
+/** Opens what a command works with, the connection to Temporal or the store, and closes it when the command is done. */
 
 import { connect, type Longhand } from '../../client/connect.js';
+import { openStore } from '../../store/db/open.js';
+import { storeFrom } from '../../store/db/place.js';
+import type { Store } from '../../store/db/store.js';
+import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
 import type { Connect } from './find.js';
 
+/** Connects when `use` first needs it. */
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
   const open = () => {
@@ -18,16 +23,34 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
   }
 }
 
-/** A line beside the point. */
 function say(line: string): void {
   writeError(`${line}\n`);
 }
 
-/** A connection that could not be opened has been told of already. */
+/** A connection that could not be opened has been reported already. */
 async function closable(opened: Promise<Longhand> | null): Promise<Longhand | null> {
   try {
     return await opened;
   } catch {
     return null;
   }
+}
+
+/** @throws UsageError where there is to be no store; StoreError when it cannot be opened */
+export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+  const where = storeFrom(process.env);
+  if (where === null) {
+    throw new UsageError('There is no store: LONGHAND_STORE is none. Name the one that the workers write to.');
+  }
+  const store = await openStore(where);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The namespace whose log it is, as for every other command. */
+export function namespaceOf({ namespace }: { readonly namespace?: string }): string {
+  return namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
 }

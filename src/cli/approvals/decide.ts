@@ -6,8 +6,8 @@ import type { Json } from '../../core/lib/json.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
-import { fitPrompts, mayAsk } from '../terminal/may-ask.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { fitPrompts, isInteractive } from '../terminal/terminal.js';
 import { type Decision, parseJson, type SpeakerFlags, speakerOf } from './decision.js';
 import type { Choice } from './prompt.js';
 import { countMarks, restoreInput, viewRequest } from './request-view.js';
@@ -94,7 +94,7 @@ async function decide(
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
     const bare = call === undefined && !isExplicit && digest === undefined && !json && reason === undefined;
-    if ((bare || decision === null) && mayAsk()) {
+    if ((bare || decision === null) && isInteractive()) {
       fitPrompts(terminal);
       const { chain: read } = await chain.describe();
       await noteView({ role: flags.as, command: 'approve', named: null }, [viewedOf({ chainId, chain: read })]);

@@ -8,8 +8,8 @@ import { withServer } from '../access/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
 import { wholeNumber } from '../flags/numbers.js';
 import { jsonLine } from '../terminal/json-line.js';
-import { fitPrompts, mayAsk } from '../terminal/may-ask.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { fitPrompts, isInteractive } from '../terminal/terminal.js';
 import { speakerOf } from './decision.js';
 import { inboxJson, inboxText } from './inbox-output.js';
 import { type InboxView, viewWaiting } from './request-view.js';
@@ -42,7 +42,7 @@ export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<numb
       terminal.write(jsonLine(inboxJson(await look())));
       return 0;
     }
-    if (!flags.list && mayAsk()) {
+    if (!flags.list && isInteractive()) {
       fitPrompts(terminal);
       const { workThrough } = await import('./inbox-at-terminal.js');
       return workThrough(terminal, longhand, look, speakerOf(flags));

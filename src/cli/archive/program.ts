@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Act } from '../terminal/act.js';
 import type { EraseFlags } from './erase.js';
 import type { ArchiveListFlags } from './list.js';
-import type { PruneFlags } from './prune.js';
-import type { SweepFlags } from './sweep.js';
+import type { PruneFlags, SweepFlags } from './sweep.js';
 
 export function addArchiveCommands(program: Command, act: Act): void {
   const archive = program.command('archive').description('chains beyond the time that Temporal keeps them');
@@ -28,7 +27,7 @@ export function addArchiveCommands(program: Command, act: Act): void {
     .description('delete the archived chains that were kept for long enough (LONGHAND_RETENTION)')
     .option('--at-once', 'also what was found to be due less than a day ago')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: PruneFlags) => (await import('./prune.js')).pruneArchive(terminal, flags)));
+    .action(act(async (terminal, flags: PruneFlags) => (await import('./sweep.js')).pruneArchive(terminal, flags)));
 
   archive
     .command('sweep')

@@ -1,12 +1,15 @@
-/** `longhand archive sweep`: what a worker does every few minutes, at once, and for all that the server still has. */
+/** `longhand archive sweep` and `prune`: what workers do every few minutes, done at once. */
 
 import { glancing } from '../../client/read/glancing.js';
 import { count } from '../../core/lib/display.js';
+import { prune } from '../../store/archive/prune.js';
+import { retentionFrom } from '../../store/archive/retention.js';
+import { blobsFrom } from '../../store/blobs/blobs.js';
 import { archiveOf } from '../../worker/archive-of.js';
 import { sweep } from '../../worker/sweep.js';
-import { withServer } from '../access/open.js';
+import { namespaceOf, withServer, withStore } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
-import { withStore } from '../access/with-store.js';
+import { UsageError } from '../flags/usage-error.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -14,7 +17,7 @@ export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
   readonly json?: boolean;
 }
 
-/** @returns 1 when a run could not be archived */
+/** Archives all closed runs that the server still has. @returns 1 when a run could not be archived */
 export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
   const { config: visibility } = viewing(flags);
   return withStore((store) =>
@@ -45,4 +48,33 @@ export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlag
       return failed.length === 0 ? 0 : 1;
     }),
   );
+}
+
+export interface PruneFlags {
+  readonly atOnce?: boolean;
+  readonly json?: boolean;
+}
+
+/** Deletes the archived chains whose retention has ended. */
+export async function pruneArchive(terminal: Terminal, { atOnce = false, json }: PruneFlags): Promise<number> {
+  const retention = retentionFrom(process.env);
+  if (atOnce && !process.env.LONGHAND_RETENTION) {
+    throw new UsageError(
+      '--at-once goes by LONGHAND_RETENTION, which is not set here, and what rules your workers have is not known. Set it to their rules; [] is 90 days for all.',
+    );
+  }
+  return withStore(async (store) => {
+    const namespace = namespaceOf({});
+    const blobs = blobsFrom(store, process.env);
+    const pruned = await prune(store, {
+      namespace,
+      retention,
+      now: Date.now(),
+      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+      ...(atOnce ? { graceMs: 0 } : {}),
+    });
+    if (json) terminal.write(jsonLine({ pruned }));
+    else terminal.write(`${count(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.place}\n`);
+    return 0;
+  });
 }

@@ -1,6 +1,8 @@
 /** `longhand audit export`: a part of the audit log taken away: with its proof, as a table, or as a report to read. */
 
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { csvHead, csvRow } from '../../core/audit/csv.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import type { LogSpan } from '../../core/audit/manifest.js';
@@ -13,18 +15,18 @@ import {
   type ExportedLog,
   type ExportOptions,
   exportedEntries,
+  type WriteFile,
   writeExport,
 } from '../../store/audit/export.js';
 import { filterJson } from '../../store/audit/filter.js';
 import { auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
 import type { Store } from '../../store/db/store.js';
 import { loggedIn } from '../access/logged-in.js';
-import { withStore } from '../access/with-store.js';
+import { withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOut } from '../terminal/write-out.js';
 import { type FilterFlags, filterOf } from './filter-flags.js';
-import { writeFolder } from './write-folder.js';
 
 export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;
 
@@ -97,4 +99,22 @@ function spanOf({ namespace, tenant }: ExportedLog, entries: readonly EntryWithC
 
 function version(): string {
   return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** Writes a folder of files for its owner alone, whole or not at all. @throws UsageError when the name is taken */
+async function writeFolder<T>(folder: string, fill: (write: WriteFile) => Promise<T>): Promise<T> {
+  const out = resolve(folder);
+  if (existsSync(out)) {
+    throw new UsageError(`There is a ${basename(out)} already: an export is written into a folder of its own.`);
+  }
+  const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
+  try {
+    mkdirSync(beside, { mode: 0o700 });
+    const filled = await fill((file, text) => appendFileSync(join(beside, file), text, { mode: 0o600 }));
+    renameSync(beside, out);
+    return filled;
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    throw new Error(`${folder} was not written: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
 }

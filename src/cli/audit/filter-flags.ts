@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/entry.js';
 import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
-import { namespaceOf } from '../access/with-store.js';
+import { namespaceOf } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { timeSince } from '../flags/when.js';
 

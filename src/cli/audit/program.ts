@@ -3,12 +3,10 @@
 import { type Command, Option } from 'commander';
 import { collect } from '../flags/collect.js';
 import type { Act } from '../terminal/act.js';
-import type { AcceptFlags } from './accept.js';
-import type { AnchorFlags } from './anchor.js';
 import type { ExportFlags } from './export.js';
 import { withFilter } from './filter-flags.js';
-import type { KeyFlags } from './key.js';
 import type { QueryFlags } from './query.js';
+import type { AcceptFlags, AnchorFlags, KeyFlags } from './signing.js';
 import type { VerifyFlags } from './verify.js';
 
 export function addAuditCommands(program: Command, act: Act): void {
@@ -55,14 +53,14 @@ export function addAuditCommands(program: Command, act: Act): void {
     .option('--post <url>', 'send them to a witness over HTTP')
     .option('--tenant <tenant>', "one tenant's log alone")
     .option('--namespace <name>', 'of the logs (default: TEMPORAL_NAMESPACE, else default)')
-    .action(act(async (terminal, flags: AnchorFlags) => (await import('./anchor.js')).anchor(terminal, flags)));
+    .action(act(async (terminal, flags: AnchorFlags) => (await import('./signing.js')).anchor(terminal, flags)));
 
   audit
     .command('accept')
     .description('after a backup was restored: sign logs as they are, although more was signed before; the logs say so')
     .requiredOption('--reason <text>', 'why')
     .option('--by <name>', 'who accepts (default: who is logged in)')
-    .action(act(async (terminal, flags: AcceptFlags) => (await import('./accept.js')).accept(terminal, flags)));
+    .action(act(async (terminal, flags: AcceptFlags) => (await import('./signing.js')).accept(terminal, flags)));
 
   audit
     .command('key')
@@ -70,5 +68,5 @@ export function addAuditCommands(program: Command, act: Act): void {
     .option('--out <file>', 'where the new key is to lie')
     .option('--public', 'print the public key, not its id')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: KeyFlags) => (await import('./key.js')).key(terminal, flags)));
+    .action(act(async (terminal, flags: KeyFlags) => (await import('./signing.js')).key(terminal, flags)));
 }

@@ -2,8 +2,8 @@
 
 import type { AuditPage } from '../../store/audit/read.js';
 import { queryAudit } from '../../store/audit/read.js';
-import { noteReading } from '../access/note-reading.js';
-import { withStore } from '../access/with-store.js';
+import { noteReading } from '../access/note-view.js';
+import { withStore } from '../access/open.js';
 import { wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
 import { clock } from '../flags/when.js';

@@ -16,7 +16,7 @@ import { noteVerified } from '../../store/audit/note-verified.js';
 import { sha256 } from '../../store/audit/sha256.js';
 import { verifyStore } from '../../store/audit/verify-store.js';
 import { loggedIn } from '../access/logged-in.js';
-import { namespaceOf, withStore } from '../access/with-store.js';
+import { namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { colorsFor } from '../terminal/colors.js';
 import { jsonLine } from '../terminal/json-line.js';

@@ -6,8 +6,7 @@ import { findRecorded } from '../access/find.js';
 import { wholeNumber } from '../flags/numbers.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
-import { afterStart } from '../run/after-start.js';
-import { startNamed } from '../run/start-named.js';
+import { afterStart, startNamed } from '../run/start.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface ForkFlags extends StartFlags {

@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
 import { asJson, observationOf } from '../../tools/define/observation.js';
 import { UsageError } from '../flags/usage-error.js';
-import { loadModule } from '../run/load-module.js';
+import { loadModule } from '../run/load-agents.js';
 
 /** @throws UsageError when a tool is not the agent's, or its module has nothing that could stand in for it */
 export async function standInsOf(

@@ -3,10 +3,10 @@
 import { anthropicProvider } from '../../models/anthropic.js';
 import { modelFromEnvironment } from '../../models/environment.js';
 import { packageFile } from '../../models/package-file.js';
-import { exitCodes } from '../flags/exit-codes.js';
+import { exitCodes } from '../flags/usage-error.js';
 import { loadDefinitions, pickAgent } from '../run/load-agents.js';
 import { runChain } from '../run/run-chain.js';
-import { checkTask } from '../run/start-named.js';
+import { checkTask } from '../run/start.js';
 import { chainUrl, findServer } from '../server/server.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { rehearsedModel, startPlayer } from './player.js';

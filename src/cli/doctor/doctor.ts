@@ -2,13 +2,11 @@
 
 import { defaults } from '../../core/model/defaults.js';
 import { jsonLine } from '../terminal/json-line.js';
-import { checkArchive } from './archive.js';
-import { checkAudit } from './audit.js';
-import type { Check } from './check.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';
+import type { Check } from './report.js';
 import { report } from './report.js';
-import { checkStore } from './store.js';
+import { checkArchive, checkAudit, checkStore } from './store.js';
 import { checkServer } from './temporal-server.js';
 
 export interface DoctorIo {

@@ -7,7 +7,7 @@ import { isSealed } from '../../contract/sealed.js';
 import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
 import { EncryptionError } from '../../encryption/errors.js';
 import { connectTo } from '../server/reachable.js';
-import type { Check } from './check.js';
+import type { Check } from './report.js';
 
 const name = 'Encryption';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { baseUrlOf } from '../../models/base-url.js';
 import { modelFromEnvironment } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
-import type { Check } from './check.js';
+import type { Check } from './report.js';
 
 const modelTimeoutMs = 5_000;
 

@@ -1,9 +1,17 @@
-/** How `longhand doctor` reads at a terminal: one aligned line per finding, what to do below it, then the defaults. */
+/** The findings of `longhand doctor` as text: a line for each, its remedy below it, then the defaults. */
 
 import { durationExact, longDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
 import { colorsFor } from '../terminal/colors.js';
-import type { Check } from './check.js';
+
+export interface Check {
+  readonly name: string;
+  /** `warning`: chains can run nevertheless, or it could not be checked. */
+  readonly status: 'ok' | 'warning' | 'missing';
+  readonly found: string;
+  /** What to do about it; null where nothing needs doing. */
+  readonly remedy: string | null;
+}
 
 const width = 24;
 

@@ -1,38 +1,122 @@
-/** Whether there is a store, where it lies, and whether it can be used. Chains run without one. */
+/** What `longhand doctor` checks of the store: itself, its archive and its audit log. Chains run without one. */
 
-import { bytesText } from '../../core/lib/display.js';
+import { Client } from '@temporalio/client';
+import { chainArchive } from '../../client/read/chain-archive.js';
+import { glancing } from '../../client/read/glancing.js';
+import { bytesText, count } from '../../core/lib/display.js';
+import { refusalRemedy, refusalText } from '../../store/audit/extends-head.js';
+import { AuditKeyError, auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
+import { checkHeads } from '../../store/audit/sign-heads.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { inspectStore } from '../../store/db/inspect.js';
+import { connectStore } from '../../store/db/open.js';
 import { storeFrom } from '../../store/db/place.js';
-import type { Check } from './check.js';
+import { closedSince } from '../../worker/sweep.js';
+import { connectTo } from '../server/reachable.js';
+import type { Check } from './report.js';
 
-const name = 'Store';
-
+/** Checks where the store is, and whether it can be used. */
 export async function checkStore(env: NodeJS.ProcessEnv): Promise<Check> {
   const where = storeFrom(env);
   if (where === null) {
-    const found = 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends';
-    return { name, status: 'ok', found, remedy: null };
+    return ok('Store', 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends');
   }
   try {
     const store = await inspectStore(where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'notYet') {
-      return { name, status: 'ok', found: `${store.place}${files}: made when a worker starts`, remedy: null };
+      return ok('Store', `${store.place}${files}: made when a worker starts`);
     }
     if (store.newer !== null) {
       const remedy = 'upgrade Longhand here, or name another store in LONGHAND_STORE';
-      return {
-        name,
-        status: 'warning',
-        found: `${store.place}: migrated by a newer Longhand (${store.newer})`,
-        remedy,
-      };
+      return warning('Store', `${store.place}: migrated by a newer Longhand (${store.newer})`, remedy);
     }
     const state = store.toCome === 0 ? 'up to date' : 'brought up to date when a worker starts';
-    return { name, status: 'ok', found: `${store.place}, ${bytesText(store.bytes)}${files}: ${state}`, remedy: null };
+    return ok('Store', `${store.place}, ${bytesText(store.bytes)}${files}: ${state}`);
   } catch (error) {
     if (!isStoreError(error)) throw error;
-    return { name, status: 'warning', found: `cannot be used: ${error.kind}`, remedy: error.message };
+    return warning('Store', `cannot be used: ${error.kind}`, error.message);
   }
+}
+
+const dayMs = 86_400_000;
+/** Runs that are checked: a larger number would tell no more. */
+const most = 1_000;
+
+/** Checks that recent runs are archived: a store that was down, or a worker without one, shows here first. */
+export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<Check> {
+  if (storeFrom(env) === null) return ok('Archive', 'none: there is no store');
+  const namespace = env.TEMPORAL_NAMESPACE || 'default';
+  const connection = await connectTo(env.TEMPORAL_ADDRESS || usualAddress);
+  if (!connection) return warning('Archive', 'not checked: no server', null);
+  const archive = chainArchive(undefined, env, namespace);
+  try {
+    const workflow = glancing(new Client({ connection, namespace }));
+    let closed = 0;
+    let missing = 0;
+    for await (const { workflowId, runId } of workflow.list({
+      query: closedSince(Date.now() - dayMs),
+      pageSize: 100,
+    })) {
+      closed += 1;
+      if (!(await archive?.has(workflowId, runId))) missing += 1;
+      if (closed === most) break;
+    }
+    const of = closed === most ? `the last ${most} runs` : `${closed} runs that closed in the last day`;
+    if (missing === 0) return ok('Archive', `${of} are archived`);
+    const remedy = 'see that workers run with this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
+    return warning('Archive', `${missing} of ${of} are not archived`, remedy);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const found = isStoreError(error)
+      ? 'the store is down: chains go on, and are archived when it is back'
+      : 'not checked';
+    return warning('Archive', found, said);
+  } finally {
+    await archive?.close();
+    await connection.close();
+  }
+}
+
+/** Checks that the audit log can be signed: its key, the record of heads, and logs that extend what was signed. */
+export async function checkAudit(env: NodeJS.ProcessEnv): Promise<Check> {
+  const where = storeFrom(env);
+  if (where === null) return ok('Audit log', 'none: there is no store');
+  try {
+    const key = auditKeyFrom(env);
+    if (key === null) {
+      return ok('Audit log', `not signed: ${auditKeyVariable} names no key`);
+    }
+    const inspected = await inspectStore(where);
+    if (inspected.kind === 'notYet' || inspected.toCome > 0 || inspected.newer !== null) {
+      return ok('Audit log', `to be signed with key ${key.id}`);
+    }
+    const store = await connectStore(where);
+    try {
+      const { refused, logs } = await checkHeads(store, key);
+      const [first] = refused;
+      if (first === undefined) {
+        const found = `signed with key ${key.id}: ${count(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
+        return ok('Audit log', found);
+      }
+      const more = refused.length === 1 ? '' : ` (and ${count(refused.length - 1)} more)`;
+      return warning('Audit log', `${refusalText(first)}${more}`, refusalRemedy);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof AuditKeyError) {
+      return warning('Audit log', 'cannot be signed', error.message);
+    }
+    if (isStoreError(error)) return warning('Audit log', 'not checked', error.message);
+    throw error;
+  }
+}
+
+function ok(name: string, found: string): Check {
+  return { name, status: 'ok', found, remedy: null };
+}
+
+function warning(name: string, found: string, remedy: string | null): Check {
+  return { name, status: 'warning', found, remedy };
 }

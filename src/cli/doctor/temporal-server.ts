@@ -5,7 +5,7 @@ import { isNotFound, namespaceRemedy } from '../../contract/no-such-namespace.js
 import { searchAttributes } from '../../contract/search-attributes.js';
 import { addressForPeople } from '../../core/lib/address-for-people.js';
 import { connectTo, namedServerRemedy } from '../server/reachable.js';
-import type { Check } from './check.js';
+import type { Check } from './report.js';
 
 /** The server first; what cannot be looked at without it says so. */
 export async function checkServer(

@@ -1,5 +1,7 @@
-/** What all commands that start a chain can be told of it. */
+/** The flags of all commands that start a chain: declared, and read as options of the client. */
 
+import { type Command, Option } from 'commander';
+import { collect } from './collect.js';
 import { parseLimits } from './limits.js';
 
 export interface StartFlags {
@@ -13,10 +15,35 @@ export interface StartFlags {
 }
 
 /**
- * As the client takes them; which model is meant where none is named, each command knows by itself.
+ * Reads the flags. The model is not among them: each command has its own default.
  *
  * @throws {UsageError} for a limit that cannot be read
  */
 export function startOptions({ id, tenant, user, limit }: StartFlags) {
   return { chainId: id, limits: parseLimits(limit), tenant, user };
+}
+
+export function withStartFlags(command: Command): Command {
+  return command
+    .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
+    .addOption(
+      new Option(
+        '--limit <name=value>',
+        'steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
+      )
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('--id <chain>', "the chain's id (default: made from the agent's name)")
+    .option('--tenant <name>', 'for whom')
+    .option('--user <name>', 'who asks (default: who is logged in)')
+    .option('--task-queue <name>', 'where the workers listen')
+    .option('--prices <file>', "a price map in LiteLLM's format");
+}
+
+/** For commands whose worker is in the same process. */
+export function withRunFlags(command: Command): Command {
+  return withStartFlags(command)
+    .option('--tokens', 'also what the model is saying, as it speaks')
+    .option('--json', 'print the result alone, as one JSON object');
 }

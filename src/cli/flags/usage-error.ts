@@ -1,4 +1,25 @@
-/** Something that the person at the keyboard can put right: printed as it is, without a stack; exit code 2. */
+/** Exit codes, which are a promise to scripts, and the error for a wrong use of a command. */
+
+import type { ChainResult } from '../../core/engine/result.js';
+
+/** A chain that a budget stopped is no failure. */
+export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {
+  success: 0,
+  custom: 0,
+  failure: 1,
+  refused: 1,
+  terminated: 1,
+  max_iterations: 3,
+  stalled: 3,
+  token_budget: 3,
+  cost_budget: 3,
+  timeout: 3,
+  cancelled: 130,
+};
+
+export const usageExitCode = 2;
+
+/** An error that the user can fix: printed without a stack, with `usageExitCode`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

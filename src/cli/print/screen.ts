@@ -9,8 +9,7 @@
 import { createLogUpdate } from 'log-update';
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { Task } from '../../core/model/plan.js';
-import { colorsFor } from '../terminal/colors.js';
-import { cleaned } from '../terminal/styling.js';
+import { cleaned, colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { frameLines } from './frame.js';
 import { chainPrinter } from './print-chain.js';

@@ -1,6 +1,9 @@
-/** What a user's module defines: its agents and workflows, what has to be approved whichever agent asks, where secrets are. */
+/** Loads what a user's module defines: agents, workflows, approvals for all agents, and the provider of secrets. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { tsImport } from 'tsx/esm/api';
 import type { Agent } from '../../agents/define-agent.js';
 import { isAgent } from '../../agents/is-agent.js';
 import type { Workflow } from '../../presets/templates/define-workflow.js';
@@ -8,7 +11,6 @@ import { type SecretProvider, secretProviderCheck } from '../../secrets/secret-p
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
-import { loadModule } from './load-module.js';
 
 /** Looked for in this order when no module is named. */
 const usual = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
@@ -94,4 +96,25 @@ export function pickAgent(agents: readonly Agent[], name: string): Agent {
 /** By shape: the module may have its own copy of this package. */
 function isWorkflow(value: unknown): value is Workflow {
   return typeof value === 'object' && value !== null && 'problemWith' in value && 'goal' in value && 'steps' in value;
+}
+
+/**
+ * Imports a module of the user's, TypeScript or JavaScript, and returns its exports by name.
+ *
+ * @throws {UsageError} when there is no such module, or it does not load
+ */
+export async function loadModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`There is no module ${file}.`);
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder. Name the file in it that exports the agents.`);
+  try {
+    return (await tsImport(pathToFileURL(resolve(file)).href, import.meta.url)) as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(`The module ${file} does not load: ${messageOf(error)}`);
+  }
+}
+
+/** In one line: a syntax error has several. */
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
 }

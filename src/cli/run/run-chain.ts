@@ -20,9 +20,9 @@ import { loggedIn } from '../access/logged-in.js';
 import { type Following, type Manner, withPeople } from '../approvals/while-following.js';
 import { showChain } from '../print/show-chain.js';
 import type { Showing } from '../print/showing.js';
-import { stoppable } from '../terminal/asked-to-stop.js';
+import { stoppable } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { startNamed } from './start-named.js';
+import { startNamed } from './start.js';
 
 export interface RunChainOptions {
   readonly agents: readonly Agent[];

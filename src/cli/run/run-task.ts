@@ -1,18 +1,18 @@
-/** Runs an agent on a task, with a worker in this process: what `run`, `workflow run` and `agent` have in common. */
+/** `longhand run`, and what it shares with `workflow run` and `agent`: an agent on a task, with a worker in this process. */
 
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { loggedIn } from '../access/logged-in.js';
-import { exitCodes } from '../flags/exit-codes.js';
-import { configuredModel } from '../flags/model.js';
-import { checkPrices } from '../flags/prices.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
+import { exitCodes } from '../flags/usage-error.js';
 import { chainUrl, findServer } from '../server/server.js';
 import { jsonLine } from '../terminal/json-line.js';
-import { mayAsk } from '../terminal/may-ask.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { isInteractive, type Terminal } from '../terminal/terminal.js';
+import { loadDefinitions, pickAgent } from './load-agents.js';
+import { checkPrices, configuredModel } from './model.js';
 import { type RunChainOptions, runChain } from './run-chain.js';
+import { type AgentFlags, checkTask } from './start.js';
 
-/** What is to be run: an agent, of those that the worker has. */
+/** The agent to run, one of those that the worker has, and its task. */
 export interface ToRun extends Pick<RunChainOptions, 'agents' | 'approvals' | 'secrets' | 'agent' | 'task'> {
   readonly plan?: PlanTemplate;
 }
@@ -22,9 +22,22 @@ export interface RunFlags extends StartFlags {
   readonly tokens?: boolean;
 }
 
+export async function run(
+  terminal: Terminal,
+  name: string,
+  task: string,
+  flags: AgentFlags & RunFlags,
+): Promise<number> {
+  checkTask(task);
+  return runTask(terminal, flags, async () => {
+    const defined = await loadDefinitions(flags.module);
+    return { ...defined, agent: pickAgent(defined.agents, name), task };
+  });
+}
+
 export type RunTask = typeof runTask;
 
-/** @param load is asked once the flags are known to be right */
+/** @param load called once the flags are validated */
 export async function runTask(terminal: Terminal, flags: RunFlags, load: () => Promise<ToRun>): Promise<number> {
   const options = startOptions({ user: loggedIn(), ...flags });
   checkPrices(flags.prices);
@@ -41,7 +54,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       start: { ...options, model: flags.model ?? model ?? undefined, plan },
       tokens: flags.tokens,
       live: flags.json ? null : terminal,
-      people: !flags.json && mayAsk() ? 'ask' : 'tell',
+      people: !flags.json && isInteractive() ? 'ask' : 'tell',
       say: terminal.say,
     });
     if (flags.json) terminal.write(jsonLine(result));

@@ -4,12 +4,11 @@ import { Runtime } from '@temporalio/worker';
 import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
 import { modelFromEnvironment } from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { configuredModel, noModel } from '../flags/model.js';
-import { checkPrices } from '../flags/prices.js';
 import { findServer, type Server } from '../server/server.js';
-import { stoppable, untilAsked } from '../terminal/asked-to-stop.js';
+import { stoppable, untilAsked } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Definitions, loadDefinitions, noAgents, usualModule } from './load-agents.js';
+import { checkPrices, configuredModel, noModel } from './model.js';
 
 export interface WorkerFlags {
   readonly module?: string;

@@ -5,7 +5,7 @@ import { isLoopback } from '../../encryption/codec-access.js';
 import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
 import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
-import { untilAsked } from '../terminal/asked-to-stop.js';
+import { untilAsked } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { loopback } from './ports.js';
 

@@ -2,11 +2,11 @@
 
 import { type Command, Option } from 'commander';
 import { collect } from '../flags/collect.js';
-import { withRunFlags } from '../flags/with-start-flags.js';
+import { withRunFlags } from '../flags/start-flags.js';
 import type { RunTask } from '../run/run-task.js';
 import type { Act } from '../terminal/act.js';
-import type { ListFlags } from './list.js';
 import type { AgentTaskFlags, WorkflowFlags } from './run.js';
+import type { ListFlags } from './show.js';
 
 /** @param load gives what runs a task: it needs Temporal, which the others do not */
 export function addWorkflowCommands(program: Command, act: Act, load: () => Promise<RunTask>): void {
@@ -15,7 +15,7 @@ export function addWorkflowCommands(program: Command, act: Act, load: () => Prom
   withModule(workflow.command('list'))
     .description('list the workflows that there are')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: ListFlags) => (await import('./list.js')).list(terminal, flags)));
+    .action(act(async (terminal, flags: ListFlags) => (await import('./show.js')).list(terminal, flags)));
 
   withModule(workflow.command('show <name>'))
     .description('show the steps of a workflow, and what it takes')

@@ -10,8 +10,7 @@ import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, loadWorkflows, pickAgent } from '../run/load-agents.js';
 import type { RunFlags, RunTask } from '../run/run-task.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { findWorkflow } from './find.js';
-import { filledBy } from './parameters.js';
+import { filledBy, findWorkflow } from './workflows.js';
 
 interface FolderFlags extends RunFlags {
   readonly root?: string;

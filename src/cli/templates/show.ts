@@ -1,22 +1,57 @@
-/** `longhand workflow show`: its goal and parameters, and each step with what it waits for, its tools and confirmations. */
+/** `longhand workflow list` and `show`: the workflows with their parameters, and one of them with its goal and steps. */
 
+import type { Json } from '../../core/lib/json.js';
 import { oneLine } from '../../core/lib/plain.js';
 import type { PlannedTask } from '../../core/model/plan.js';
 import type { Workflow } from '../../presets/templates/define-workflow.js';
 import { loadWorkflows } from '../run/load-agents.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
 import { jsonLine } from '../terminal/json-line.js';
+import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columns, wrapped } from '../terminal/text.js';
-import { asJson } from './as-json.js';
-import { findWorkflow } from './find.js';
-import type { ListFlags } from './list.js';
-import { type Parameter, parametersOf, runCommand } from './parameters.js';
+import { allWorkflows, findWorkflow, type Parameter, parametersOf, runCommand } from './workflows.js';
+
+export interface ListFlags {
+  readonly module?: string;
+  readonly json?: boolean;
+}
+
+export async function list(terminal: Terminal, { module, json = false }: ListFlags): Promise<number> {
+  const all = allWorkflows((await loadWorkflows(module)).workflows);
+  if (json) {
+    terminal.write(jsonLine(all.map(asJson)));
+    return 0;
+  }
+  const c = colorsFor(terminal);
+  const heads = [
+    { head: 'WORKFLOW' },
+    { head: 'STEPS', align: 'right' as const },
+    { head: 'PARAMETERS' },
+    { head: 'WHAT IT DOES' },
+  ];
+  const rows = all.map((workflow) => [
+    { text: workflow.name, paint: c.bold },
+    { text: String(workflow.steps.length) },
+    {
+      text: parametersOf(workflow)
+        .map(({ name, required }) => (required ? name : `[${name}]`))
+        .join(' '),
+    },
+    { text: oneLine(workflow.description) },
+  ]);
+  terminal.write(table(heads, rows, { width: terminal.width, paintHead: c.dim }));
+  return 0;
+}
 
 export async function show(terminal: Terminal, name: string, { module, json = false }: ListFlags): Promise<number> {
   const workflow = findWorkflow((await loadWorkflows(module)).workflows, name);
   terminal.write(json ? jsonLine(asJson(workflow)) : workflowText(workflow, terminal));
   return 0;
+}
+
+function asJson({ name, description, goal, parameters, steps }: Workflow): Json {
+  return { name, description, goal, parameters, steps: steps.map((step) => ({ ...step })) };
 }
 
 export function workflowText(workflow: Workflow, { width, color }: Pick<Terminal, 'width' | 'color'>): string {

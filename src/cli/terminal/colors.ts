@@ -1,10 +1,52 @@
-/** The colours of a terminal, or none. */
+/**
+ * Colours for a terminal, and text that is safe to write to one.
+ *
+ * X3 Styling writes a mark in place of each ESC, made new in each process, so that no value can contain it. On the way to a
+ * terminal all escape sequences of values are removed (X1), then the marks become ESC again.
+ */
 
+import { randomBytes } from 'node:crypto';
 import pc from 'picocolors';
-import { type Colors, markedColors } from './styling.js';
+import { plain } from '../../core/lib/plain.js';
 
-export type { Colors };
+export type Colors = ReturnType<typeof pc.createColors>;
 
+const mark = `\ue000${randomBytes(12).toString('hex')}`;
+
+/** Removes all escape sequences but those of `markedColors`. */
+export function cleaned(text: string): string {
+  return plain(text).replaceAll(mark, '\u001b');
+}
+
+/** Colours whose sequences `cleaned` lets through. */
+export const markedColors: Colors = withMarks(pc.createColors(true));
+
+function withMarks(colors: Colors): Colors {
+  const paint = (format: (text: string) => string) => (text: string | number | null | undefined) =>
+    format(cleaned(String(text))).replaceAll('\u001b', mark);
+  return Object.fromEntries(
+    Object.entries(colors).map(([name, format]) => [name, typeof format === 'function' ? paint(format) : format]),
+  ) as unknown as Colors;
+}
+
+/** Returns the colours of a terminal, or functions that change nothing. */
 export function colorsFor({ color }: { readonly color: boolean }): Colors {
   return color ? markedColors : pc.createColors(false);
+}
+
+export interface ColorQuestion {
+  readonly stream: { readonly isTTY?: boolean };
+  readonly env: NodeJS.ProcessEnv;
+  /** False after `--no-color`. */
+  readonly wanted?: boolean;
+}
+
+/**
+ * Whether to colour output to a stream: at a terminal, not in a pipe or a file. `NO_COLOR` and `--no-color` take precedence;
+ * `FORCE_COLOR` colours a pipe as well.
+ */
+export function wantsColor({ stream, env, wanted = true }: ColorQuestion): boolean {
+  if (!wanted || env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
+  return stream.isTTY === true && env.TERM !== 'dumb';
 }

@@ -5,7 +5,7 @@
  */
 
 import * as clack from '@clack/prompts';
-import { cleaned } from './styling.js';
+import { cleaned } from './colors.js';
 
 clack.updateSettings({ aliases: { '\u0004': 'cancel' } });
 

@@ -1,7 +1,7 @@
 /** Where a command writes. Results go to standard output; everything that only accompanies them to standard error. */
 
-import { wantsColor } from './color.js';
-import { cleaned } from './styling.js';
+import type { Writable } from 'node:stream';
+import { cleaned, wantsColor } from './colors.js';
 
 export interface Terminal {
   /** Writes text that may quote what others wrote: nothing in it drives the terminal (X3). */
@@ -33,4 +33,26 @@ export function writeError(text: string): void {
 /** Whether a person reads standard error. */
 export function isErrorRead(): boolean {
   return process.stderr.isTTY === true;
+}
+
+/** Whether a person can be prompted: both their input and the output are a terminal. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/**
+ * Prepares the prompts, before their module is loaded: it takes its colours from the environment at that moment, and wraps
+ * at the width of a terminal that may not know its own.
+ */
+export function fitPrompts({ color, width }: Pick<Terminal, 'color' | 'width'>): void {
+  if (!color) process.env.NO_COLOR = '1';
+  if (!process.stdout.columns) process.stdout.columns = width;
+}
+
+/**
+ * Waits until everything that was written has been read. A pipe takes some 64 KB at a time, and the rest would be lost with
+ * the process. Never rejects: a reader that has closed its end needs nothing more.
+ */
+export async function flush(...streams: readonly Writable[]): Promise<void> {
+  await Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))));
 }

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { eraseContent } from '../../../src/cli/archive/erase.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
-import { pruneArchive } from '../../../src/cli/archive/prune.js';
+import { pruneArchive } from '../../../src/cli/archive/sweep.js';
 import { erase } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';

@@ -7,12 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Check } from '../../../src/cli/doctor/check.js';
 import { doctor } from '../../../src/cli/doctor/doctor.js';
 import { checkNode } from '../../../src/cli/doctor/environment.js';
+import type { Check } from '../../../src/cli/doctor/report.js';
 import { freePort } from '../../../src/cli/server/ports.js';
-import { wantsColor } from '../../../src/cli/terminal/color.js';
-import { cleaned } from '../../../src/cli/terminal/styling.js';
+import { cleaned, wantsColor } from '../../../src/cli/terminal/colors.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { fakeExecutable } from '../../support/fake-executable.js';
 

@@ -2,8 +2,7 @@
 
 import { Command } from 'commander';
 import { expect, it, vi } from 'vitest';
-import { collect } from '../../../src/cli/flags/collect.js';
-import { refuseEmptyOptions } from '../../../src/cli/flags/empty-options.js';
+import { collect, refuseEmptyOptions } from '../../../src/cli/flags/collect.js';
 
 function parsed(...args: readonly string[]): () => void {
   const action = vi.fn();

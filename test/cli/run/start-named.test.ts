@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { startNamed } from '../../../src/cli/run/start-named.js';
+import { startNamed } from '../../../src/cli/run/start.js';
 import { connect } from '../../../src/client/connect.js';
 import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
 import type { StartOptions } from '../../../src/client/start/start.js';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { filledBy, parametersOf, runCommand } from '../../../src/cli/templates/parameters.js';
+import { filledBy, parametersOf, runCommand } from '../../../src/cli/templates/workflows.js';
 import { defineWorkflow } from '../../../src/presets/templates/define-workflow.js';
 
 const workflow = defineWorkflow({

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadWorkflows } from '../../../src/cli/run/load-agents.js';
-import { findWorkflow } from '../../../src/cli/templates/find.js';
-import { list } from '../../../src/cli/templates/list.js';
-import { show, workflowText } from '../../../src/cli/templates/show.js';
+import { list, show, workflowText } from '../../../src/cli/templates/show.js';
+import { findWorkflow } from '../../../src/cli/templates/workflows.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { debugBug } from '../../../src/presets/templates/debug-bug.js';
 

@@ -1,15 +1,44 @@
-/** `longhand audit anchor`: signs the heads of the logs and gives them to an outside witness. */
+/** `longhand audit key`, `anchor` and `accept`: makes the key, signs the heads of the logs, and signs restored logs. */
 
 import { writeFileSync } from 'node:fs';
 import { anchorText } from '../../core/audit/anchor.js';
 import { count } from '../../core/lib/display.js';
-import { RefusedLogError } from '../../store/audit/extends-head.js';
+import { acceptLogs } from '../../store/audit/accept-logs.js';
+import { RefusedLogError, refusalText } from '../../store/audit/extends-head.js';
 import { readHeads } from '../../store/audit/head-record.js';
-import { type AuditKey, auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
+import { type AuditKey, auditKeyFrom, auditKeyVariable, makeAuditKey, readAuditKey } from '../../store/audit/key.js';
 import { everyHead, signHeads } from '../../store/audit/sign-heads.js';
-import { namespaceOf, withStore } from '../access/with-store.js';
+import { loggedIn } from '../access/logged-in.js';
+import { namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
+import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
+
+export interface KeyFlags {
+  readonly out?: string;
+  readonly public?: boolean;
+  readonly json?: boolean;
+}
+
+/** Makes a new key (`--out`), or prints the configured one. */
+export async function key(terminal: Terminal, { out, public: shown, json }: KeyFlags): Promise<number> {
+  const path = out ?? process.env[auditKeyVariable];
+  if (path === undefined || path === '') {
+    throw new UsageError(
+      `Say where the new key is to lie with --out, or name the one there is in ${auditKeyVariable}.`,
+    );
+  }
+  const { id, publicKey } = out === undefined ? readAuditKey(path) : makeAuditKey(path);
+  if (json) terminal.write(jsonLine({ id, publicKey, path }));
+  else terminal.write(shown ? publicKey : `${id}\n`);
+  if (out !== undefined) {
+    terminal.say(
+      `A new key lies in ${path}, for its owner alone. Keep a copy, and set ${auditKeyVariable}=${path} where workers run.`,
+    );
+    terminal.say('The line above is its id: give it to those who are to verify, by another way than the exports.');
+  }
+  return 0;
+}
 
 export interface AnchorFlags {
   readonly namespace?: string;
@@ -18,6 +47,7 @@ export interface AnchorFlags {
   readonly post?: string;
 }
 
+/** Signs the heads of the logs, and hands them to an outside witness. */
 export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<number> {
   const key = signingKey();
   const { out, post, tenant } = flags;
@@ -43,7 +73,7 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
       keys: { [key.id]: key.publicKey },
     });
     if (post !== undefined) await postTo(post, text);
-    if (out !== undefined) writeOut(out, text);
+    if (out !== undefined) appendTo(out, text);
     else if (post === undefined) terminal.write(text);
     terminal.say(`${count(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
     return 0;
@@ -51,14 +81,14 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
 }
 
 /** @throws UsageError where none is named */
-export function signingKey(): AuditKey {
+function signingKey(): AuditKey {
   const key = auditKeyFrom(process.env);
   if (key !== null) return key;
   throw new UsageError(`No key is named in ${auditKeyVariable}. Make one with \`longhand audit key --out <file>\`.`);
 }
 
-/** Behind what is there: anchors are a history. */
-function writeOut(path: string, text: string): void {
+/** Appends to the file: anchors are a history. */
+function appendTo(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'a' });
   } catch (error) {
@@ -77,4 +107,21 @@ async function postTo(url: string, text: string): Promise<void> {
     throw new UsageError(`${url} did not take the anchor: ${cause instanceof Error ? cause.message : String(cause)}.`);
   });
   if (!answer.ok) throw new UsageError(`${url} did not take the anchor: it answered ${answer.status}.`);
+}
+
+export interface AcceptFlags {
+  readonly reason: string;
+  readonly by?: string;
+}
+
+/** Signs logs as they are, after a backup of the database was restored. */
+export async function accept(terminal: Terminal, { reason, by }: AcceptFlags): Promise<number> {
+  const key = signingKey();
+  return withStore(async (store) => {
+    const who = { by: by ?? loggedIn(), roles: [] };
+    const accepted = await acceptLogs(store, key, { who, reason, at: Date.now() });
+    if (accepted.length === 0) terminal.say('Every log holds what was signed: nothing is to be accepted.');
+    for (const refusal of accepted) terminal.write(`${refusalText(refusal)}: signed as it is\n`);
+    return 0;
+  });
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type ParseOptions, parse } from '../../../src/cli/flags/parse.js';
+import { type ParseOptions, parse } from '../../src/cli/parse.js';
 
 async function run(input: string | readonly (string | Buffer)[], options: Partial<ParseOptions> = {}) {
   const lines: string[] = [];

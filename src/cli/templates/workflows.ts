@@ -1,11 +1,29 @@
-/** `--param error="sum is wrong" --param files=a.ts,b.ts`: parameters of a workflow as a person writes them. */
+/** Workflows by name, and their parameters as a person writes them: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
 import { isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
 import { nearest } from '../../core/lib/nearest.js';
+import { builtInWorkflows } from '../../presets/templates/built-in.js';
 import type { FilledWorkflow, Workflow } from '../../presets/templates/define-workflow.js';
 import { UsageError } from '../flags/usage-error.js';
 
-/** One of a workflow's parameters. */
+/** Returns the workflows of a module and the built-in ones, except those with a name that the module uses. */
+export function allWorkflows(own: readonly Workflow[]): readonly Workflow[] {
+  const named = new Set(own.map(({ name }) => name));
+  return [...own, ...builtInWorkflows.filter(({ name }) => !named.has(name))];
+}
+
+/** @throws {UsageError} with the names that exist */
+export function findWorkflow(own: readonly Workflow[], name: string): Workflow {
+  const all = allWorkflows(own);
+  const found = all.find((workflow) => workflow.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((workflow) => workflow.name);
+  const meant = nearest(name, names);
+  const help = meant === null ? `There is: ${names.join(', ')}.` : `Do you mean ${meant}?`;
+  throw new UsageError(`There is no workflow named ${name}. ${help} Your own come from --module.`);
+}
+
+/** A parameter of a workflow. */
 export interface Parameter {
   readonly name: string;
   readonly description: string;

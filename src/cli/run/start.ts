@@ -1,0 +1,100 @@
+/** `longhand start`: starts a chain for a worker that runs elsewhere, and follows it where that is asked. */
+
+import { connect, type Longhand } from '../../client/connect.js';
+import { ChainExistsError, RequestError } from '../../client/errors/errors.js';
+import type { ChainHandle } from '../../client/handle.js';
+import { oneLine } from '../../core/lib/plain.js';
+import { loggedIn } from '../access/logged-in.js';
+import { withPeople } from '../approvals/while-following.js';
+import { type StartFlags, startOptions } from '../flags/start-flags.js';
+import { exitCodes, UsageError } from '../flags/usage-error.js';
+import { chainPrinter } from '../print/print-chain.js';
+import { jsonLine } from '../terminal/json-line.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** Flags of commands that start an agent by its name. */
+export interface AgentFlags extends StartFlags {
+  readonly module?: string;
+  readonly prices?: string;
+}
+
+export async function start(
+  terminal: Terminal,
+  name: string,
+  task: string,
+  flags: AgentFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
+): Promise<number> {
+  checkTask(task);
+  const options = startOptions({ user: loggedIn(), ...flags });
+  const longhand = await connect({ taskQueue: flags.taskQueue });
+  try {
+    const model = flags.model ?? process.env.LONGHAND_MODEL;
+    const asked = {
+      ...options,
+      model: model === '' ? undefined : model,
+      ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
+    };
+    const chain = await startNamed(
+      () => longhand.start(name, task, asked),
+      ', or take that one with --join, or run anew with --again once it has ended',
+    );
+    return await afterStart(terminal, longhand, chain, flags);
+  } finally {
+    await longhand.close();
+  }
+}
+
+export interface AfterStart {
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints the id of a chain that was started, or follows the chain to its end. */
+export async function afterStart(
+  terminal: Terminal,
+  longhand: Longhand,
+  chain: ChainHandle,
+  { wait = false, json = false }: AfterStart,
+): Promise<number> {
+  if (!wait) {
+    terminal.write(json ? jsonLine({ chainId: chain.chainId }) : `${oneLine(chain.chainId)}\n`);
+    return 0;
+  }
+  terminal.say(`Following ${oneLine(chain.chainId)}. Ctrl-C leaves it running.`);
+  // Requests are printed, not prompted for: several people may follow the same chain.
+  const print = json ? () => '' : chainPrinter(terminal);
+  for await (const event of withPeople(chain.follow({ children: true }), {
+    chain,
+    chainOf: longhand.chain,
+    manner: 'tell',
+    terminal,
+  })) {
+    terminal.write(print(event));
+    if (event.type !== 'ended') continue;
+    if (json) terminal.write(jsonLine(event.result));
+    return exitCodes[event.result.outcome];
+  }
+  return 1;
+}
+
+/**
+ * Starts a chain, and reports a request that the client rejects as a wrong use of the flags.
+ *
+ * @param otherwise the end of a sentence: what else can be done where a chain of this id exists
+ * @throws {UsageError}
+ */
+export async function startNamed(start: () => Promise<ChainHandle>, otherwise = ''): Promise<ChainHandle> {
+  try {
+    return await start();
+  } catch (error) {
+    if (error instanceof ChainExistsError)
+      throw new UsageError(`There is a chain ${error.chainId} already. Choose another --id${otherwise}.`);
+    if (error instanceof RequestError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** @throws {UsageError} for an empty task */
+export function checkTask(task: string): void {
+  if (task.trim() === '') throw new UsageError('The task is empty: say what the agent is to do.');
+}

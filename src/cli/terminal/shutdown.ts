@@ -1,0 +1,106 @@
+/** How a command ends before its time: by a signal, by output that is no longer read, or by a crash. */
+
+import { writeSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { isObject } from '../../core/lib/json.js';
+import { plain } from '../../core/lib/plain.js';
+import { hideIn } from '../../core/redact/hide-in.js';
+import { createRedactor } from '../../core/redact/redactor.js';
+import { handedOut } from '../../secrets/handed-out.js';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+
+/** Milliseconds within which one Ctrl-C may arrive twice: from the terminal, and passed on by npx. */
+const samePress = 500;
+
+/** Called first; a command without one just ends. */
+let stopCommand: ((why: string) => void) | null = null;
+
+/**
+ * Runs `go`, and calls `stop` when the command is asked to stop: once, with what asked, in words. A second signal does
+ * not wait for `go`.
+ */
+export async function stoppable<T>(stop: (why: string) => void, go: () => Promise<T>): Promise<T> {
+  let askedAt: number | null = null;
+  const ask = (why: string) => {
+    if (askedAt !== null) return;
+    askedAt = performance.now();
+    stop(why);
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (askedAt !== null && performance.now() - askedAt > samePress) process.exit(130);
+    ask(signal === 'SIGINT' ? 'Ctrl-C' : signal);
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  stopCommand = ask;
+  try {
+    return await go();
+  } finally {
+    stopCommand = null;
+    for (const signal of signals) process.off(signal, onSignal);
+  }
+}
+
+/** Waits until the command is asked to stop, for commands that only serve others. */
+export async function untilAsked(): Promise<void> {
+  let end = () => {};
+  const asked = new Promise<void>((resolve) => {
+    // Nothing else keeps the process.
+    const timer = setInterval(() => {}, 60_000);
+    end = () => {
+      clearInterval(timer);
+      resolve();
+    };
+  });
+  await stoppable(
+    () => end(),
+    () => asked,
+  );
+}
+
+/** Ends `longhand … | head -1` without an error: the reader has seen enough. Called once per process. */
+export function stopWhenUnread(): void {
+  let known = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isUnread(error)) throw error;
+    // Each further write fails as well.
+    if (known) return;
+    known = true;
+    if (stopCommand === null) process.exit(0);
+    stopCommand('nobody reads its output any more');
+  });
+  // What accompanies the output may go nowhere.
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isUnread(error)) throw error;
+  });
+}
+
+/** A pipe whose reader has gone; a terminal that was closed. */
+function isUnread({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'EIO';
+}
+
+/**
+ * Masks secrets in the message of a crash. An error that a tool throws outside of its promise, in a timer or an event, still
+ * ends the process.
+ */
+export function crashWithoutSecrets(): void {
+  process.on('uncaughtException', (error) => {
+    const said = plain(createRedactor().text(handedOut.text(shown(error))));
+    try {
+      // At once: nothing that is written later would come out.
+      writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
+    } finally {
+      process.exit(1);
+    }
+  });
+}
+
+/** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
+function shown(error: unknown): string {
+  const told = hideIn(error, handedOut);
+  if (!isObject(told)) return inspect(told);
+  const { stack, name: _name, message: _message, ...more } = told;
+  const rest = Object.keys(more).length === 0 ? '' : `\n${inspect(more, { depth: 4 })}`;
+  return typeof stack === 'string' ? stack + rest : inspect(told);
+}
