@@ -18,7 +18,8 @@ import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
 import type { CodecFlags } from './server/codec.js';
 import { addWorkflowCommands } from './templates/program.js';
-import { crashWithoutSecrets, stopWhenUnread } from './terminal/shutdown.js';
+import { crashWithoutSecrets } from './terminal/crash.js';
+import { stopWhenUnread } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
 const program = new Command('longhand')

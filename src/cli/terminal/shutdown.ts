@@ -1,12 +1,4 @@
-/** How a command ends before its time: by a signal, by output that is no longer read, or by a crash. */
-
-import { writeSync } from 'node:fs';
-import { inspect } from 'node:util';
-import { isObject } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
-import { hideIn } from '../../core/redact/hide-in.js';
-import { createRedactor } from '../../core/redact/redactor.js';
-import { handedOut } from '../../secrets/handed-out.js';
+/** How a command is asked to stop: by a signal, or because its output is no longer read. */
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
@@ -78,29 +70,4 @@ export function stopWhenUnread(): void {
 /** A pipe whose reader has gone; a terminal that was closed. */
 function isUnread({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EIO';
-}
-
-/**
- * Masks secrets in the message of a crash. An error that a tool throws outside of its promise, in a timer or an event, still
- * ends the process.
- */
-export function crashWithoutSecrets(): void {
-  process.on('uncaughtException', (error) => {
-    const said = plain(createRedactor().text(handedOut.text(shown(error))));
-    try {
-      // At once: nothing that is written later would come out.
-      writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
-    } finally {
-      process.exit(1);
-    }
-  });
-}
-
-/** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
-function shown(error: unknown): string {
-  const told = hideIn(error, handedOut);
-  if (!isObject(told)) return inspect(told);
-  const { stack, name: _name, message: _message, ...more } = told;
-  const rest = Object.keys(more).length === 0 ? '' : `\n${inspect(more, { depth: 4 })}`;
-  return typeof stack === 'string' ? stack + rest : inspect(told);
 }
