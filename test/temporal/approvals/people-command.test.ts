@@ -293,7 +293,7 @@ describe('what cannot be said', () => {
         [['limit', id, 'stepz=3'], 'cannot be read'],
         [['pause', id, '--at-step', '3', '--before', 'note'], 'One breakpoint at a time'],
         [['steer', id, ' '], 'The message is empty'],
-        [['cancel', id, '--now', '--summarize'], 'leave one out'],
+        [['cancel', id, '--now', '--summarize'], '--now and --summarize cannot be combined'],
       ];
       const told = wrong.map(async ([args, sentence]) => {
         const { code, stderr } = await cli(...args);
