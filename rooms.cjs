@@ -27,8 +27,15 @@ const table = {
   'core/view': {
     rooms: ['core/lib', 'core/model', 'core/state', 'core/approvals', 'core/engine', 'core/redact'],
   },
+  // A chain in words: lines for every reader, and the printers that need no terminal.
+  'core/print': {
+    rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/view'],
+  },
   'core/audit': {
-    rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/record', 'core/redact', 'core/view'],
+    rooms: [
+      ...['core/lib', 'core/model', 'core/state', 'core/engine', 'core/record', 'core/redact', 'core/view'],
+      'core/print',
+    ],
   },
 
   // What both sides of Temporal share, and the deterministic shell around the core.

@@ -3,14 +3,13 @@
 import { shorten } from '../../core/lib/display.js';
 import { asText, type Json } from '../../core/lib/json.js';
 import { oneLine } from '../../core/lib/plain.js';
+import { stepBranches } from '../../core/print/step-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
-import { treeLines } from '../print/branch.js';
-import { groupsOf } from '../print/groups.js';
-import { stepBranch } from '../print/step-branch.js';
+import { treeRows } from '../print/terminal-lines.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -71,17 +70,13 @@ function text({ firstDifference, stepsA, stepsB }: Comparison, pair: Pair, termi
 type Side = readonly string[];
 
 function sideOf(chain: ReasoningView, from: number, width: number, c: Colors): Side {
-  const groups = groupsOf(chain.steps).filter(({ number }) => number >= from && number < from + shown);
+  const steps = chain.steps.filter(({ number }) => number >= from && number < from + shown);
   const last = Math.max(0, ...chain.steps.map(({ number }) => number));
   const more = last - (from + shown - 1);
   return [
     c.bold(shorten(oneLine(chain.chainId), width)),
     c.dim(shorten(`${last} ${last === 1 ? 'step' : 'steps'}, ${chain.outcome ?? chain.state}`, width)),
-    ...treeLines(
-      groups.map((group) => stepBranch(group, { c, chain, failure: null })),
-      width,
-      c.dim,
-    ),
+    ...treeRows(stepBranches(chain, steps), width, c),
     ...(more > 0 ? [c.dim(`… ${more} more`)] : []),
   ];
 }

@@ -2,9 +2,9 @@
 
 import { chainFileOf, type Recorded } from '../../client/read/recorded.js';
 import { plain, plainJson } from '../../core/lib/plain.js';
+import { markdownOf } from '../../core/print/report.js';
 import { seal } from '../../core/record/chain-file.js';
 import { partingText, verifyFile } from '../../core/record/verify-file.js';
-import { markdownOf } from '../../core/view/markdown.js';
 import { historyToJson } from '../../history/history-json.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';

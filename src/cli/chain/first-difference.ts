@@ -1,8 +1,8 @@
 /** Where two chains part: the first step of which they do not tell the same. */
 
 import { canonical, type Json } from '../../core/lib/json.js';
+import { groupsOf, type StepGroup } from '../../core/print/groups.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { groupsOf, type StepGroup } from '../print/groups.js';
 
 export interface Difference {
   readonly step: number;

@@ -1,8 +1,8 @@
 /** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
 
 import type { ListedStatus } from '../../client/list/list.js';
+import { waitsFor } from '../../core/print/head-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { waitsFor } from '../print/waits-for.js';
 
 export interface Row {
   readonly chainId: string;

@@ -10,8 +10,7 @@ import { type ViewFlags, viewing } from '../access/viewed.js';
 import { type FilterFlags, filterOf, matching, newest } from '../flags/filter.js';
 import { wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
-import { stepLines } from '../print/step-whole.js';
-import { treeText } from '../print/tree.js';
+import { treeText, wholeStepText } from '../print/tree.js';
 import { colorsFor } from '../terminal/colors.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -64,6 +63,6 @@ function showStep(terminal: Terminal, chain: ReasoningView, number: number, json
     throw new Error(`The chain has no step ${number}: ${there}.`);
   }
   if (json) terminal.write(jsonLine(steps));
-  else terminal.write(`${stepLines(steps, chain, colorsFor(terminal)).join('\n')}\n`);
+  else terminal.write(wholeStepText(steps, chain, colorsFor(terminal)));
   return 0;
 }

@@ -3,6 +3,8 @@
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import { UsageError } from './usage-error.js';
 
+export { clock } from '../../core/lib/display.js';
+
 /** @throws UsageError when it is neither a length of time nor a date */
 export function timeSince(written: string, now: number): number {
   const ago = lengthOf(written);
@@ -31,9 +33,4 @@ export function age(ms: number): string {
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
-}
-
-/** `2026-11-21 15:42:26`, in UTC like every time of a chain. */
-export function clock(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }

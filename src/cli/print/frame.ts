@@ -6,11 +6,12 @@
 import { count, duration, usd } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
 import type { Task } from '../../core/model/plan.js';
+import { taskStyles } from '../../core/print/line.js';
 import { statusMarks } from '../../core/state/plan-text.js';
 import type { Colors } from '../terminal/colors.js';
 import { columns, cut, wrapped } from '../terminal/text.js';
 import type { Scene } from './scene.js';
-import { doneOf, paintTask } from './task-paint.js';
+import { painter } from './terminal-lines.js';
 
 export interface FrameOptions {
   readonly c: Colors;
@@ -36,7 +37,7 @@ export function frameLines(scene: Scene, { c, width, rows, now }: FrameOptions):
   const tasks = scene.plan?.tasks ?? [];
   // Two lines for progress and for the cursor.
   const shown = fitting(tasks, Math.max(1, rows - head.length - foot.length - 2));
-  const { done, all } = doneOf(tasks);
+  const [done, all] = [tasks.filter(({ status }) => status === 'completed').length, tasks.length];
   const progress = all === 0 ? [] : [progressText(done, all, room, c)];
   return [...head, ...progress, ...taskRows(shown, room, c), ...foot];
 }
@@ -63,7 +64,7 @@ function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): rea
   const row = (task: Task) => {
     const id = cut(oneLine(task.id), ids);
     const text = cut(textOf(task), Math.max(0, room - ids - 4));
-    return `${paintTask(task, c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
+    return `${painter(taskStyles[task.status], c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
   };
   return [...more(before, 'above'), ...tasks.map(row), ...more(after, 'below')];
 }

@@ -8,6 +8,7 @@ import type { Charged } from '../../core/model/child.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan, Task } from '../../core/model/plan.js';
 import { totalTokens } from '../../core/model/usage.js';
+import { maskedTask } from '../../core/print/plan-lines.js';
 import { createShown } from '../../core/view/snippet-masker.js';
 
 export interface Scene {
@@ -51,14 +52,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
   const running = new Map<string, string>();
   /** Of sub-chains: what each has taken is told again when more of it is known. */
   const charged = new Map<string, Charged>();
-  const task = (each: Task): Task => ({
-    ...each,
-    id: shown.line(each.id, 100),
-    description: shown.line(each.description, longest),
-    dependsOn: each.dependsOn.map((id) => shown.line(id, 100)),
-    result: each.result === null ? null : shown.line(each.result, longest),
-    error: each.error === null ? null : shown.line(each.error, longest),
-  });
+  const task = (each: Task): Task => maskedTask(each, shown);
   const doing = () => [...running.values()].join(' · ') || 'the model thinks';
 
   const after = (event: ChainEvent): Partial<Scene> => {

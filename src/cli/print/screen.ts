@@ -1,6 +1,7 @@
 /**
- * A view of a chain with a plan that is drawn anew in its place at the foot of a terminal. What is to stay is written above
- * it: what has become of tasks, notices, what people said.
+ * How the command that runs a chain shows it: not at all, as lines one below the other, or, where it works by a plan, as a
+ * view that is redrawn at the foot of the terminal. Lines that are to stay are written above that view: tasks that have
+ * ended, notices, what people said.
  *
  * V1 While somebody is asked at the terminal nothing is drawn: the view stands still above the question, and goes on below.
  * V2 However long it is, it is drawn within the terminal: lines that have left it cannot be drawn anew.
@@ -9,13 +10,41 @@
 import { createLogUpdate } from 'log-update';
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { Task } from '../../core/model/plan.js';
+import { taskLines } from '../../core/print/plan-lines.js';
 import { cleaned, colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { frameLines } from './frame.js';
 import { chainPrinter } from './print-chain.js';
 import { type Scene, sceneOf } from './scene.js';
-import type { Showing } from './showing.js';
-import { taskLines } from './task-lines.js';
+import { rowsOf } from './terminal-lines.js';
+
+/** What a command that runs a chain shows of it, whichever way. */
+export interface Showing extends Pick<Terminal, 'write' | 'say'> {
+  readonly see: (event: ChainEvent) => void;
+  /** Instead, of an event that somebody is about to be asked about at the terminal: the question shows all of it. */
+  readonly ask: (event: ChainEvent) => void;
+  readonly close: () => void;
+}
+
+export interface ShowOptions {
+  /** Null for silence. */
+  readonly live: Pick<Terminal, 'write' | 'color' | 'width'> | null;
+  readonly say: (line: string) => void;
+  /** Whether there is something to draw: a plan, and no tokens as they are spoken. */
+  readonly drawn: boolean;
+}
+
+const nothing = () => {};
+
+export function showChain({ live, say, drawn }: ShowOptions): Showing {
+  if (live === null) return { see: nothing, ask: nothing, close: nothing, write: nothing, say };
+  const { stdout } = process;
+  if (drawn && stdout.isTTY && process.env.TERM !== 'dumb') {
+    return openScreen({ terminal: { ...live, say }, stream: stdout, now: Date.now });
+  }
+  const print = chainPrinter(live);
+  return { see: (event) => live.write(print(event)), ask: nothing, close: nothing, write: live.write, say };
+}
 
 /** How often the time is brought up to date, in milliseconds. */
 const everyMs = 1_000;
@@ -64,9 +93,8 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
   const endedIn = (before: Scene | null, { plan }: Scene): string => {
     if (plan === null || plan === before?.plan) return '';
     const of = ({ status }: Task) => status === 'completed' || status === 'failed';
-    return taskLines(before?.plan ?? null, plan, { c, width: terminal.width, line: (text) => text, of })
-      .map((line) => `${line}\n`)
-      .join('');
+    const rows = taskLines(before?.plan ?? null, plan, of).flatMap((line) => rowsOf(line, terminal.width, c));
+    return rows.map((row) => `${row}\n`).join('');
   };
 
   const see = (event: ChainEvent) => {

@@ -1,20 +1,22 @@
-/** A chain as a tree: its head, then its steps. Of a long one the newest, and how to see those before. */
+/** A chain as a tree: its head, then its steps, the newest of a long chain; or one of its steps whole. */
 
 import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
+import { clock } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { childLine } from '../../core/print/child-lines.js';
+import { askedFor, failurePoint } from '../../core/print/failure-point.js';
+import { headLines, stepsIn } from '../../core/print/head-lines.js';
+import { itemLines } from '../../core/print/item-lines.js';
+import { bare, leaf, lineOf, named } from '../../core/print/line.js';
+import { planLines } from '../../core/print/plan-lines.js';
+import { stepBranches, stepLine } from '../../core/print/step-lines.js';
+import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import { type Filter, matching, newest } from '../flags/filter.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
 import { wrapped } from '../terminal/text.js';
-import { type Branch, treeLines } from './branch.js';
-import { askedFor, failurePoint } from './failure-point.js';
-import { groupsOf } from './groups.js';
-import { headLines } from './head.js';
-import { type Look, markOf } from './item-branch.js';
-import { planLines } from './plan-lines.js';
-import { stepBranch } from './step-branch.js';
+import { rowsOf, treeRows, wholeRows } from './terminal-lines.js';
 
-/** Steps that are shown of a chain when nothing is said. */
+/** Steps that are shown of a chain by default. */
 const shownSteps = 50;
 /** Steps beyond which a chain is longer than chains usually are. */
 const usualSteps = 200;
@@ -23,7 +25,7 @@ interface Page {
   readonly color: boolean;
   readonly width: number;
   readonly now: number;
-  /** As the person called the chain, to say how to see more of it. */
+  /** The chain as the person named it, to say how to see more of it. */
   readonly named: string;
   /** Ids of the chains that were forked off it. */
   readonly forks?: readonly string[];
@@ -32,26 +34,53 @@ interface Page {
 }
 
 export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filter, page: Page): string {
+  const { width, now, named } = page;
   const c = colorsFor(page);
   const found = matching(chain.steps, filter);
   const { steps, older } = newest(found, filter.last ?? shownSteps);
-  const look: Look = { c, chain, failure: failurePoint(reasoningOf(recorded), askedFor(recorded.chain)) };
-  const branches = [...groupsOf(steps).map((group) => stepBranch(group, look)), ...askedBranch(look)];
-  const lines = [
-    ...headLines(chain, page.width, page.now, c),
+  const failure = failurePoint(reasoningOf(recorded), askedFor(recorded.chain));
+  const asked = failure?.kind === 'asked' ? failure : null;
+  const branches = [
+    ...stepBranches(chain, steps, failure?.kind === 'item' ? failure : null),
+    // Of a step that never came there is nothing else to mark.
+    ...(asked === null
+      ? []
+      : [leaf(bare(`The model was asked for step ${asked.step}.`, 'plain', { mark: asked.words }))]),
+  ];
+  const plan = planLines(chain.plan);
+  const rows = [
+    ...headLines(chain, now).flatMap((line) => rowsOf(line, width, c)),
     ...forkLines(page).map((line) => c.dim(line)),
-    ...planLines(chain.plan, page.width, c),
+    ...(plan.length === 0 ? [] : ['', ...plan.flatMap((line) => rowsOf(line, width, c))]),
     '',
     ...remarks(chain, filter, c),
-    ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), page.named))]),
+    ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), named))]),
     ...(found.length > 0
       ? []
-      : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'Nothing in it matches.')]),
-    ...treeLines(branches, page.width, c.dim),
+      : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'No item matches the filter.')]),
+    ...treeRows(branches, width, c),
     ...foldedLines(chain, page).map((line) => c.dim(line)),
-    ...partialLines(chain, page.width).map((line) => c.dim(line)),
+    ...partialLines(chain, width, c),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${rows.join('\n')}\n`;
+}
+
+/** One step with nothing left out: every word, what each call went through, and what the reply took. */
+export function wholeStepText(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
+  const head = stepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
+  const rows = steps.flatMap((step) => [
+    '',
+    ...itemLines(step, 'whole').flatMap((line, at) => {
+      const facts = at > 0 || step.level === 'hidden' ? line.facts : [...line.facts, clock(step.at)];
+      return wholeRows({ ...line, facts }, at === 0 ? step.id : null, c);
+    }),
+    ...childrenOf(step, chain).map((child) => rowsOf(childLine(child), Number.POSITIVE_INFINITY, c).join('')),
+  ]);
+  return `${[...rowsOf(head, Number.POSITIVE_INFINITY, c), ...rows].join('\n')}\n`;
+}
+
+function childrenOf({ kind, id }: StepView, { children }: ReasoningView) {
+  return kind === 'tool_call' && Object.hasOwn(children, id) ? (children[id] ?? []) : [];
 }
 
 function foldedLines({ children }: ReasoningView, { named, opens = false }: Page): readonly string[] {
@@ -59,18 +88,11 @@ function foldedLines({ children }: ReasoningView, { named, opens = false }: Page
   return folded ? ['', `Sub-chains are folded: longhand chain show ${named} --depth 1, or --tree`] : [];
 }
 
-/** Of a step that never came there is nothing else to mark. */
-function askedBranch(look: Look): readonly Branch[] {
-  const { failure } = look;
-  if (failure?.kind !== 'asked') return [];
-  return [{ lines: () => [`The model was asked for step ${failure.step}.${markOf(look)}`], under: [] }];
-}
-
 function forkLines({ forks = [], width }: Page): readonly string[] {
   return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(oneLine).join(', ')}`, width);
 }
 
-/** What stands before a long chain, and before one that is not shown whole. */
+/** The lines before the steps of a long chain, and of one that is not shown whole. */
 function remarks(chain: ReasoningView, { last }: Filter, c: Colors): readonly string[] {
   const total = stepsIn(chain.steps);
   const parted = chain.steps.some(({ level }) => level !== 'full');
@@ -91,13 +113,9 @@ function olderText(older: number, shown: number, named: string): string {
   return `… ${older} older ${older === 1 ? 'step' : 'steps'}: ${some}`;
 }
 
-function stepsIn(steps: ReasoningView['steps']): number {
-  return new Set(steps.filter(({ number }) => number > 0).map(({ number }) => number)).size;
-}
-
-/** What a chain that was stopped has to show, unless its summing-up stands in the tree. */
-function partialLines({ partial, steps }: ReasoningView, width: number): readonly string[] {
+/** The partial answer of a chain that was stopped, unless the tree has the summing-up. */
+function partialLines({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
   const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing');
   if (partial === null || told) return [];
-  return ['', 'What it had found:', ...wrapped(partial, width - 2).map((line) => `  ${line}`)];
+  return ['', ...rowsOf(lineOf(named('partial answer', 'faint'), { said: partial, style: 'faint' }), width, c)];
 }

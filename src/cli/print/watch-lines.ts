@@ -1,98 +1,104 @@
-/** What a watcher is told, as lines: each item once it is there, under the step that it belongs to. */
+/** A watched chain as lines: each item when it is there, under the step that it belongs to. */
 
 import type { WatchEvent } from '../../client/follow/watch.js';
 import type { Position } from '../../client/read/read-chain.js';
-import { oneLine, plain } from '../../core/lib/plain.js';
+import { plain } from '../../core/lib/plain.js';
+import { childLine } from '../../core/print/child-lines.js';
+import { callIdOf } from '../../core/print/groups.js';
+import { aboutLines, outcomeLine, spentLine } from '../../core/print/head-lines.js';
+import type { Line } from '../../core/print/line.js';
+import { linesIn, replyFacts, stepLine } from '../../core/print/step-lines.js';
 import type { ChildNews } from '../../core/view/child-news.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
-import { subChainText } from '../../core/view/sub-chain-text.js';
 import { colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { cut } from '../terminal/text.js';
-import { approvalBranch } from './approval-branch.js';
-import type { Branch } from './branch.js';
-import { callIdOf } from './groups.js';
-import { aboutLines, outcomeLines, spentText } from './head.js';
-import { itemBranches, type Look } from './item-branch.js';
-import { spokenFacts, stepHead } from './step-branch.js';
+import { rowsOf } from './terminal-lines.js';
 
-/** As a server's chain is told; in a file nothing has a place. */
+/** An event of a chain on a server; in a file nothing has a position. */
 export type Watched = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof Position> : never) : never;
+
+const indent = '  ';
 
 /** @returns a function that gives the lines of one event, each ending in a line break, or nothing */
 export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: Watched) => string {
   const c = colorsFor({ color });
-  /** What was printed of each item, and how many decisions of a request that told. */
+  /** What was printed last of each item and sub-chain, and how many decisions of a request that had. */
   const known = new Map<string, { readonly text: string; readonly decisions: number }>();
   const steps: StepView[] = [];
   let model = '';
   let number = -1;
   let last = '';
-  let speaking = '';
+
+  const rows = (lines: readonly Line[], before = '') =>
+    lines.flatMap((line) => rowsOf(line, width - before.length, c)).map((row) => before + row);
 
   const step = (item: StepView): string => {
     steps.push(item);
     const before = known.get(item.id);
-    // A call is told again when it has ended: what came of it is its result's to tell.
+    // A call comes again when it has ended: its result says what became of it.
     if (before !== undefined && item.kind !== 'approval') return '';
-    const look: Look = { c, chain: { model, steps, children: {} }, failure: null };
-    const branch = branchOf(item, look, before?.decisions ?? 0);
     // Of calls that ran together each result says whose it is.
     const ofCall = item.kind === 'tool_result' || item.kind === 'approval';
     const whose = ofCall && last !== callIdOf(item) ? `${callIdOf(item)} ` : '';
-    const lines = branch?.lines(width - indent.length - whose.length) ?? [];
+    const printed = newLines(item, steps, before?.decisions ?? 0);
+    const lines = rows(printed, ' '.repeat(indent.length + whose.length));
     const text = lines.join('\n');
     known.set(item.id, { text, decisions: decisionsIn(item) });
     if (before !== undefined && (text === '' || text === before.text)) return '';
-    const head = item.number === number ? [] : [stepHead(item.number, spokenFacts(item, model), { c })];
+    const head = item.number === number ? [] : rows([stepLine(item.number, replyFacts(item, model))]);
     number = item.number;
     last = callIdOf(item);
-    return ended([
-      ...head,
-      ...lines.map((line, at) => indent + (at === 0 ? c.dim(whose) : ' '.repeat(whose.length)) + line),
-    ]);
+    const [first, ...more] = lines;
+    const own = first === undefined ? [] : [indent + c.dim(whose) + first.slice(indent.length + whose.length), ...more];
+    return ended([...head, ...own]);
   };
 
-  const child = ({ chainId, agent, ...told }: ChildNews): string => {
-    const text = `⇢ ${oneLine(agent)}  ${subChainText(told)}  ${oneLine(chainId)}`;
-    if (text === known.get(chainId)?.text) return '';
-    known.set(chainId, { text, decisions: 0 });
-    return ended([`${indent}${c.blue(cut(text, width - indent.length))}`]);
+  const child = (news: ChildNews): string => {
+    const text = ended(rows([childLine(news)], indent));
+    if (text === known.get(news.chainId)?.text) return '';
+    known.set(news.chainId, { text, decisions: 0 });
+    return text;
   };
 
-  const silence = (): string => {
-    const end = speaking === '' ? '' : '\n';
-    speaking = '';
-    return end;
-  };
-
+  const speech = spokenPrinter(indent, c.dim);
   return (event) => {
+    if (event.type === 'spoken') return speech.say(event.call, event.text);
+    const silence = speech.end();
     switch (event.type) {
       case 'started':
         model = event.view.model;
-        return ended([...aboutLines(event.view, width, c), '']);
-      case 'spoken': {
-        // Another attempt, at the same step or the next, begins on a line of its own.
-        const lead = event.call === speaking ? '' : `${silence()}${indent}`;
-        speaking = event.call;
-        return c.dim(lead + plain(event.text).replace(/\n+/g, `\n${indent}`));
-      }
+        return ended([...rows(aboutLines(event.view)), '']);
       case 'step':
-        return silence() + step(event.step);
+        return silence + step(event.step);
       case 'child':
-        return silence() + child(event.child);
+        return silence + child(event.child);
       case 'ended':
-        return silence() + ended(['', ...outcomeLines(event.view, width, c), c.dim(spentText(event.view, 0))]);
+        return silence + ended(['', ...rows([outcomeLine(event.view), spentLine(event.view, 0)])]);
     }
   };
 }
 
-const indent = '  ';
+/** What the model is saying, until its step is there: each attempt begins on a line of its own. */
+export function spokenPrinter(before: string, paint: (text: string) => string) {
+  let speaking = '';
+  const end = (): string => {
+    const close = speaking === '' ? '' : '\n';
+    speaking = '';
+    return close;
+  };
+  const say = (call: string, text: string): string => {
+    const lead = call === speaking ? '' : `${end()}${before}`;
+    speaking = call;
+    return paint(lead + plain(text).replace(/\n+/g, `\n${before}`));
+  };
+  return { say, end };
+}
 
-/** Of a request what has been said of it since. How often a call was begun is no news: it is told again when it has ended. */
-function branchOf(item: StepView, look: Look, told: number): Branch | undefined {
-  if (item.level === 'full' && item.kind === 'approval') return approvalBranch(item, look.c, told);
-  return itemBranches('attempts' in item ? { ...item, attempts: null } : item, look)[0];
+/** Of a request the decisions since it was last printed. How often a call was begun is no news: its result says so. */
+function newLines(item: StepView, steps: readonly StepView[], told: number): readonly Line[] {
+  const lines = linesIn({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
+  if (told === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;
+  return lines.slice(told, item.status === 'waiting' ? item.decisions.length : undefined);
 }
 
 function decisionsIn(item: StepView): number {

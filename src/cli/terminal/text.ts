@@ -5,16 +5,10 @@
  */
 
 import stringWidth from 'string-width';
-import { showInvisible } from '../../core/lib/hidden-text.js';
-import { asText, isObject, type Json, wellFormed } from '../../core/lib/json.js';
-import { oneLine, plain } from '../../core/lib/plain.js';
+import { wellFormed } from '../../core/lib/json.js';
+import { plain } from '../../core/lib/plain.js';
 
-/** What `city="Paris" days=3` says, and a value that is no object as it is. */
-export function argumentsText(input: Json): string {
-  if (!isObject(input)) return oneLine(showInvisible(asText(input)));
-  const members = Object.entries(input).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return oneLine(showInvisible(members.join(' ')));
-}
+export { argumentsText } from '../../core/print/arguments.js';
 
 /** Columns of a terminal that the text takes; codes for colours take none. */
 export function columns(text: string): number {

@@ -77,3 +77,8 @@ export function longDuration(ms: number): string {
   if (hours >= 48) return `${Math.round(hours / 24)} days`;
   return hours >= 2 ? `${hours} hours` : duration(ms);
 }
+
+/** `2026-11-21 15:42:26`, in UTC like every time of a chain. */
+export function clock(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}

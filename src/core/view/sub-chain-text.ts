@@ -20,13 +20,16 @@ export function stateText({ state, outcome }: Pick<SubChain, 'state' | 'outcome'
 
 /** `success · 3 steps · $0.02 · $0.05 with 2 sub-chains` */
 export function subChainText(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole'>): string {
-  const { steps, own, whole } = chain;
+  return [stateText(chain), ...spentTexts(chain)].join(' · ');
+}
+
+/** Its steps, what it took, and what that is with all below it; as far as each is known. */
+export function spentTexts({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
   return [
-    stateText(chain),
     ...(steps === null ? [] : [`${count(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
     ...(own === null ? [] : [chargedText(own)]),
     ...(whole === null || whole.chains === 1 ? [] : [`${chargedText(whole)} with ${belowText(whole.chains - 1)}`]),
-  ].join(' · ');
+  ];
 }
 
 /** @param chains that were begun below */

@@ -102,7 +102,7 @@ describe('what is logged', () => {
 const outlets: Readonly<Record<string, readonly string[]>> = {
   'the two streams': ['cli/terminal/terminal.ts'],
   'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
-  'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts', 'cli/print/show-chain.ts'],
+  'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
   'what others log': ['logs/create-logger.ts', 'models/careful-console.ts', 'telemetry/telemetry-for.ts'],
 };

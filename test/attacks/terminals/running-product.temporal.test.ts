@@ -34,7 +34,7 @@ describe.runIf(hasPseudoTerminal())('at a terminal', () => {
       await type('What do you decide?', keys.enter);
       await type('Your answer', keys.enter);
       const { code, text, raw } = await end;
-      expect(text).toContain('← eu-1');
+      expect(text).toContain('→ eu-1');
       expect(text).not.toMatch(/\n[│\s]*○ Approve everything/);
       expect(raw).not.toContain('\u001b]');
       expect(raw.replaceAll('\u001b', '').replaceAll('\r', '')).toSatisfy(isSafe);

@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { compare } from '../../../src/cli/chain/first-difference.js';
 import { fits, rowOf } from '../../../src/cli/chain/row.js';
 import { type FilterFlags, filterOf, matching } from '../../../src/cli/flags/filter.js';
-import { outcomeLines } from '../../../src/cli/print/head.js';
 import { chainPrinter } from '../../../src/cli/print/print-chain.js';
-import { stepLines } from '../../../src/cli/print/step-whole.js';
-import { treeText } from '../../../src/cli/print/tree.js';
+import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
+import { treeText, wholeStepText } from '../../../src/cli/print/tree.js';
 import { watchPrinter } from '../../../src/cli/print/watch-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
@@ -15,9 +14,10 @@ import { statusOfRecorded } from '../../../src/client/list/list.js';
 import type { Recorded } from '../../../src/client/read/recorded.js';
 import { reasoningOf } from '../../../src/client/read/recorded.js';
 import { refold } from '../../../src/core/engine/refold.js';
+import { outcomeLine } from '../../../src/core/print/head-lines.js';
+import { markdownOf } from '../../../src/core/print/report.js';
 import { explain } from '../../../src/core/view/explain.js';
 import { liveView } from '../../../src/core/view/live-view.js';
-import { markdownOf } from '../../../src/core/view/markdown.js';
 import { progressOf } from '../../../src/core/view/progress.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
@@ -75,7 +75,7 @@ describe('the tree', () => {
     expect(under('[APPROVAL: git_push] Approved', 5)).toEqual([
       '│  │  ├─ [APPROVAL: git_push] Approved by ana, with branch="fix-1" token="[redacted:field#2]", as one of',
       '│  │  │                       several: Not main.',
-      '│  │  │                       Approved by bob.  2 hours',
+      '│  │  ├─ [APPROVAL: git_push] Approved by bob.  2 hours',
       '│  │  ├─ [OUTCOME: git_push] It happened, says ana: I see it on the server.  1 min',
       '│  │  └─ → Pushed to fix-1.  1.5 s',
     ]);
@@ -92,17 +92,14 @@ describe('the tree', () => {
     play.says('1.1', { what: 'approve', input: { branch: 'fix-1' } }, 'bob');
     expect(tree(play, 110).split('\n').slice(-6)).toEqual([
       '   └─ [TOOL: git_push] branch="fix-1"  changed by a person',
-      '      └─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
-      '                              Approved by bob, with branch="fix-1", as one of several.',
-      '                              Waits for approval. git_push changes a repository that others use.',
+      '      ├─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
+      '      ├─ [APPROVAL: git_push] Approved by bob, with branch="fix-1", as one of several.',
+      '      └─ [APPROVAL: git_push] Waits for approval. git_push changes a repository that others use.',
       '                              risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
       '',
     ]);
     const waiting = seen(play);
-    for (const text of [
-      markdownOf(waiting),
-      stepLines(waiting.steps, waiting, colorsFor({ color: false })).join('\n'),
-    ]) {
+    for (const text of [markdownOf(waiting), wholeStepText(waiting.steps, waiting, colorsFor({ color: false }))]) {
       expect(text).toContain('1 of 2 have approved');
       expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
     }
@@ -129,7 +126,7 @@ describe('the tree', () => {
 it('a step whole tells everything of a request, what was asked and what it was changed to', () => {
   const { steps, ...chain } = seen(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
-  const text = stepLines(second, { steps, ...chain }, colorsFor({ color: false })).join('\n');
+  const text = wholeStepText(second, { steps, ...chain }, colorsFor({ color: false }));
   for (const said of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
     expect(text).toContain(said);
   }
@@ -138,7 +135,7 @@ it('a step whole tells everything of a request, what was asked and what it was c
 
 describe('the head', () => {
   const c = colorsFor({ color: false });
-  const told = (play: Deployment, role?: string) => outcomeLines(seen(play, role), 100, c);
+  const told = (play: Deployment, role?: string) => rowsOf(outcomeLine(seen(play, role)), 100, c);
 
   it('says what is waited for, and that a chain is paused', () => {
     const play = deploying();
@@ -187,13 +184,19 @@ it('what is printed of a chain that runs here tells of requests and decisions', 
     .entries.map((entry) => print({ ...entry, ...place }))
     .join('');
   expect(text).toContain(
-    `    ⏸ Waits for approval of git_push (1.1)\n      ${pushing.reason}\n      risk high · for ops or lead · until `,
+    `  [APPROVAL: git_push] Waits for approval. ${pushing.reason}\n                       risk high · for ops or lead · until `,
   );
-  expect(text).toContain('    ▸ Denied by ana: Not on a Friday. (1.1)\n    ▸ bob  Push to');
-  expect(text).toContain('    ▸ It happened, says ana: I see it on the server. (2.1)\n    ← Pushed to fix-1.\n');
+  expect(text).toContain(
+    '  [APPROVAL: git_push] Denied by ana: Not on a Friday.\n  [MESSAGE] bob: Push to a branch of your own.\n',
+  );
+  expect(text).toContain(
+    '  [OUTCOME: git_push] It happened, says ana: I see it on the server.\n  → Pushed to fix-1.\n',
+  );
+  // Of calls that run together each line says whose it is.
+  expect(text).toContain('  4.2 → all is well\n  4.1 [QUESTION: ask_user] Answered by kim.\n');
   expect(text).not.toMatch(/hunter2|swordfish/);
   // The last step has nothing but the answer, which stands at the end.
-  expect(text).not.toMatch(/^ 5\b/m);
+  expect(text).not.toMatch(/^Step 5\b/m);
 });
 
 it('explain says who may decide until when and how, and that no time runs meanwhile', () => {

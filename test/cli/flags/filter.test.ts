@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterOf, matching, newest } from '../../../src/cli/flags/filter.js';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { groupsOf } from '../../../src/cli/print/groups.js';
+import { groupsOf } from '../../../src/core/print/groups.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frameLines } from '../../../src/cli/print/frame.js';
 import type { Scene } from '../../../src/cli/print/scene.js';
-import { taskLines } from '../../../src/cli/print/task-lines.js';
+import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
 import type { Plan, Task, TaskStatus } from '../../../src/core/model/plan.js';
+import { taskLines } from '../../../src/core/print/plan-lines.js';
 
 const c = colorsFor({ color: false });
 const task = (id: string, status: TaskStatus, more: Partial<Task> = {}): Task => ({
@@ -118,7 +119,8 @@ describe('the view of a plan', () => {
 });
 
 describe('lines for a pipe', () => {
-  const options = { c, width: 80, line: (text: string) => text };
+  const lines = (before: Plan | null, now: Plan, width = 80) =>
+    taskLines(before, now).flatMap((line) => rowsOf(line, width, c));
 
   it('tell a change each, and how far the plan has come', () => {
     const before = plan(task('a', 'in_progress'), task('b', 'pending', { dependsOn: ['a'] }), task('c', 'pending'));
@@ -127,34 +129,29 @@ describe('lines for a pipe', () => {
       task('b', 'in_progress', { dependsOn: ['a'] }),
       task('c', 'pending'),
     );
-    expect(taskLines(before, now, options)).toEqual(['✓ a completed (1/3): It is zero.', '▶ b begun: Do b']);
-    expect(taskLines(now, now, options)).toEqual([]);
+    expect(lines(before, now)).toEqual(['✓ a  completed (1/3): It is zero.', '▶ b  begun: Do b']);
+    expect(lines(now, now)).toEqual([]);
   });
 
   it('count each of several that come to their end at once', () => {
     const tasks = ['a', 'b', 'c'];
     const before = plan(...tasks.map((id, at) => task(id, at === 0 ? 'completed' : 'in_progress')));
-    const lines = taskLines(before, plan(...tasks.map((id) => task(id, 'completed'))), options);
-    expect(lines).toEqual(['✓ b completed (2/3): Do b', '✓ c completed (3/3): Do c']);
+    expect(lines(before, plan(...tasks.map((id) => task(id, 'completed'))))).toEqual([
+      '✓ b  completed (2/3): Do b',
+      '✓ c  completed (3/3): Do c',
+    ]);
   });
 
   it('tell each task of a new plan, and a task that is new in one', () => {
     const first = plan(task('a', 'pending'), task('b', 'pending', { dependsOn: ['a'] }));
-    expect(taskLines(null, first, options)).toEqual(['⋯ a to do: Do a', '⋯ b to do after a: Do b']);
+    expect(lines(null, first)).toEqual(['⋯ a  to do: Do a', '⋯ b  to do after a: Do b']);
     expect(
-      taskLines(
-        first,
-        plan(task('a', 'failed', { error: 'No.' }), task('b', 'blocked', { dependsOn: ['a'] })),
-        options,
-      ),
-    ).toEqual(['✗ a failed: No.', '⊘ b blocked by a: Do b']);
+      lines(first, plan(task('a', 'failed', { error: 'No.' }), task('b', 'blocked', { dependsOn: ['a'] }))),
+    ).toEqual(['✗ a  failed: No.', '⊘ b  blocked by a: Do b']);
   });
 
   it('keep within the width', () => {
-    for (const line of taskLines(null, plan(task('a', 'pending', { description: 'long '.repeat(50) })), {
-      ...options,
-      width: 40,
-    }))
+    for (const line of lines(null, plan(task('a', 'pending', { description: 'long '.repeat(50) })), 40))
       expect(columns(line)).toBeLessThanOrEqual(40);
   });
 });

@@ -46,7 +46,9 @@ it('says once why a chain ended, and once what it came to', async () => {
     print({ ...place, type: 'ended', result }),
   ];
   expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
-  expect(lines.join('')).toMatch(/^ {4}⚠ Max steps \(2\) reached\.\n\n■ max_iterations {2}.*\n\nOne and two\.\n$/);
+  expect(lines.join('')).toMatch(
+    /^ {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
+  );
 });
 
 it('begins anew with each attempt at what is being said', async () => {
@@ -57,7 +59,7 @@ it('begins anew with each attempt at what is being said', async () => {
     print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
     print({ ...place, call: 'model-2', text: `I am asking ${more}` }),
   ];
-  expect(texts.join('')).toMatch(/^ {4}I will ask [^\n]*\n {4}I am asking [^\n]*$/);
+  expect(texts.join('')).toMatch(/^ {2}I will ask [^\n]*\n {2}I am asking [^\n]*$/);
 });
 
 it('hides what is secret, and what a tool calls sensitive, also of what a fork began with', async () => {
@@ -72,7 +74,7 @@ it('hides what is secret, and what a tool calls sensitive, also of what a fork b
   const after = print({ ...place, type: 'prepared', at: 0, agent: { ...agent, tools } });
   expect(before).toBe('');
   expect(after).toContain('I write to [redacted:email] about three.');
-  expect(after).toContain('→ echo {"text":"[redacted:field]"}');
+  expect(after).toContain('[TOOL: echo] text="[redacted:field]"');
   const spoken = { ...place, type: 'spoken', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
   expect(print(spoken)).toBe('');
 });

@@ -102,7 +102,7 @@ describe('the screen', () => {
     see(planned(task('a', 'in_progress'), task('b', 'pending')));
     expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
     see(planned(task('a', 'completed'), task('b', 'in_progress')));
-    expect(taken()).toMatch(/^✓ a completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
+    expect(taken()).toMatch(/^✓ a {2}completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
     see({ ...place, type: 'ended', result });
     expect(taken()).toMatch(/tokens/);
     close();

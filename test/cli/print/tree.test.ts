@@ -3,13 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { recordedAt } from '../../../src/cli/chain/at.js';
-import { failurePoint } from '../../../src/cli/print/failure-point.js';
 import { treeText } from '../../../src/cli/print/tree.js';
 import { columns } from '../../../src/cli/terminal/text.js';
 import { reasoningOf } from '../../../src/client/read/recorded.js';
 import { refold } from '../../../src/core/engine/refold.js';
 import { asText } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
+import { failurePoint } from '../../../src/core/print/failure-point.js';
 import { view } from '../../../src/core/view/view.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
 import { modelFailure } from '../../support/core-builders.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { resultOf } from '../../../src/core/engine/result.js';
-import { markdownOf } from '../../../src/core/view/markdown.js';
+import { markdownOf } from '../../../src/core/print/report.js';
 import { nothingBeside, reason } from '../../../src/core/view/reason.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';

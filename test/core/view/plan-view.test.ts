@@ -1,9 +1,10 @@
 /** A plan as readers see it: as much of it as of the chain's thoughts, with nothing secret in it. */
 
 import { expect, it } from 'vitest';
-import { planLines } from '../../../src/cli/print/plan-lines.js';
+import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { markdownOf } from '../../../src/core/view/markdown.js';
+import { planLines } from '../../../src/core/print/plan-lines.js';
+import { markdownOf } from '../../../src/core/print/report.js';
 import { reason } from '../../../src/core/view/reason.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
@@ -76,18 +77,19 @@ it('stands in the report', () => {
 });
 
 it('stands under the head of the tree, with what each task came to, in lines that fit', () => {
-  const lines = planLines(seenBy('auditor').plan, 44, colorsFor({ color: false }));
+  const c = colorsFor({ color: false });
+  const lines = planLines(seenBy('auditor').plan).flatMap((line) => rowsOf(line, 44, c));
   expect(lines).toEqual([
-    '',
-    'Plan: 1 of 4 tasks completed, 1 failed, 1 blocked',
-    '  ✓ find: Find what ada@example.org asked f…',
-    '      A key for ada@example.org',
-    '  ▶ tell: Tell her.',
-    '  ✗ file: File it.',
-    '      The drawer is locked',
-    '  ⊘ burn: Burn the rest. (after file)',
+    '[PLAN] 1 of 4 tasks completed, 1 failed, 1',
+    '       blocked',
+    '✓ find: Find what ada@example.org asked for…',
+    '  A key for ada@example.org',
+    '▶ tell: Tell her.',
+    '✗ file: File it.',
+    '  The drawer is locked',
+    '⊘ burn: Burn the rest. (after file)',
   ]);
-  expect(planLines(undefined, 44, colorsFor({ color: false }))).toEqual([]);
+  expect(planLines(undefined)).toEqual([]);
 });
 
 it('is told at a limit by how far it has come', () => {

@@ -48,7 +48,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       const { code, text } = await end;
       expect(text).toContain('Approved call 1.1');
       expect(text).toContain('pushed main');
-      expect(text).toContain('← us-2');
+      expect(text).toContain('→ us-2');
       expect(text).not.toContain('hunter2');
       expect(code).toBe(0);
     });

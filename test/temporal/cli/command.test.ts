@@ -27,9 +27,9 @@ describe('longhand run', () => {
   it('shows the chain as it goes, without colours in a pipe, and exits 0', async () => {
     const { code, stdout } = await run([looks, done]);
     expect(code).toBe(0);
-    expect(stdout).toContain('1  I need the weather in Paris.');
-    expect(stdout).toContain('→ get_weather {"city":"Paris"}');
-    expect(stdout).toMatch(/← \{.*Paris/);
+    expect(stdout).toContain('  [THINKING] I need the weather in Paris.');
+    expect(stdout).toContain('[TOOL: get_weather] city="Paris"');
+    expect(stdout).toMatch(/→ \{.*Paris/);
     expect(stdout).toContain('It rains in Paris.');
     expect(stdout).not.toContain('\u001b[');
   });

@@ -179,7 +179,7 @@ describe('longhand chain fork', () => {
       const short = ended.chainId.slice(0, -4);
       const followed = await run(short, '--steer', 'In German.', '--wait');
       expect(followed).toMatchObject({ code: 0 });
-      expect(followed.stdout).toContain('▸ Ada  In German.');
+      expect(followed.stdout).toContain('[MESSAGE] Ada: In German.');
       expect(followed.stdout).toContain('Auf Deutsch.');
       const file = join(mkdtempSync(join(tmpdir(), 'longhand-test-')), 'chain.json');
       const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));

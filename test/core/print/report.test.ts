@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownOf } from '../../../src/core/view/markdown.js';
+import { markdownOf } from '../../../src/core/print/report.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { budget } from '../../support/budget.js';
 import { storedView } from '../../support/stored-chain.js';

@@ -1,7 +1,7 @@
 /** Where a chain went wrong: what a person who asks why looks at first. */
 
-import type { Chain } from '../../core/model/chain.js';
-import type { Reasoning, ReasoningStep } from '../../core/view/reasoning.js';
+import type { Chain } from '../model/chain.js';
+import type { Reasoning, ReasoningStep } from '../view/reasoning.js';
 
 export type FailurePoint =
   | {

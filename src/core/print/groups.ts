@@ -1,6 +1,6 @@
 /** A chain's items by step: the thought, each call with what was asked about it and its result, the answer, and what readers should know besides. */
 
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 
 export interface CallGroup {
   /** Null where a filter left it out. */

@@ -1,9 +1,9 @@
 /** The lines of sub-chains in a tree. */
 
 import { describe, expect, it } from 'vitest';
-import { treeLines } from '../../../src/cli/print/branch.js';
-import { childBranches } from '../../../src/cli/print/child-branch.js';
+import { treeRows } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { childBranches } from '../../../src/core/print/child-lines.js';
 import type { ChildView } from '../../../src/core/view/reasoning-view.js';
 import { storedView } from '../../support/stored-chain.js';
 
@@ -19,10 +19,10 @@ function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>
 }
 
 function lines(children: readonly ChildView[], width = 100): readonly string[] {
-  return treeLines(
-    childBranches(children, c, () => []),
+  return treeRows(
+    childBranches(children, () => []),
     width,
-    (drawing) => drawing,
+    c,
   );
 }
 
