@@ -13,22 +13,23 @@ import type { Decided, Vote } from '../model/ask.js';
 import type { Decision, Directed, Direction } from '../model/direction.js';
 import { raisedText, type SomeLimits } from '../model/limits.js';
 import type { State } from '../model/state.js';
+import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { type WaitingCall, waiting } from '../state/asks-due.js';
 import { addBytes, perObservation } from '../state/budget.js';
-import { decidedEntry, type Entry, notice } from '../state/entry.js';
+import { decidedEntry, notice } from '../state/entry.js';
 import * as reasons from '../state/reasons.js';
 import { letRun, settleCall, withCall } from '../state/settle-call.js';
 import { messageBytes } from '../state/spoken-bytes.js';
-import { type Advance, stopWith } from '../state/stop.js';
+import { stopWith } from '../state/stop.js';
 import { grantAlways } from './always.js';
 import { breakpointText, hold, resume, stepsBegun } from './hold.js';
 import { refusalOf } from './refusal.js';
 
 export function onDirected(before: State, said: Directed): Advance {
   const refused = refusalOf(before, said, before.now);
-  if (refused !== null) return { state: before, entries: [notice(before, 'ignored', reasons.notTaken(said, refused))] };
+  if (refused !== null) return emit(before, notice(before, 'ignored', reasons.notTaken(said, refused)));
   const state = hear(before, said.id);
-  if (state.agent === null) return { state: { ...state, early: [...state.early, said] }, entries: [] };
+  if (state.agent === null) return emit({ ...state, early: [...state.early, said] });
   const { direction } = said;
   switch (direction.kind) {
     case 'decide':
@@ -42,20 +43,20 @@ export function onDirected(before: State, said: Directed): Advance {
     case 'limit':
       return raise(state, said, direction.limits);
     case 'unreadable':
-      return { state, entries: [] };
+      return emit(state);
   }
 }
 
-/** Invariant 3, once the agent is known. Their ids were heard when they came. */
-export function takeEarly(before: State): Advance {
-  let state: State = { ...before, early: [] };
-  const entries: Entry[] = [];
-  for (const said of before.early) {
-    const taken = onDirected(state, { ...said, id: null });
-    state = taken.state;
-    entries.push(...taken.entries);
-  }
-  return { state, entries };
+/**
+ * Invariant 3, once the agent is known, or cannot be. Their ids were heard when they came.
+ *
+ * @param most how many of them; the others go on waiting
+ */
+export function hearEarly(before: State, most = before.early.length): Advance {
+  const { early } = before;
+  return applyEach({ ...before, early: early.slice(most) }, early.slice(0, most), (state, said) =>
+    onDirected(state, { ...said, id: null }),
+  );
 }
 
 /** How many ids are remembered. */
@@ -69,25 +70,25 @@ export function hear(state: State, id: string | null): State {
 /** The model hears it behind the step under way: what is being asked now was asked without it. */
 function steer(state: State, { by }: Directed, text: string): Advance {
   const message = { text, by, afterStep: stepsBegun(state), at: state.now };
-  return {
-    state: { ...addBytes(state, messageBytes(message)), unheard: true },
-    entries: [{ type: 'message', at: state.now, message }],
-  };
+  return emit(
+    { ...addBytes(state, messageBytes(message)), unheard: true },
+    { type: 'message', at: state.now, message },
+  );
 }
 
 function breakAt(state: State, { by, reason }: Directed, at: State['breakpoints'][number]['at']): Advance {
   const told = notice(state, 'changed', reasons.breakpointSet(breakpointText(at), by, reason));
-  return { state: { ...state, breakpoints: [...state.breakpoints, { at, by }] }, entries: [told] };
+  return emit({ ...state, breakpoints: [...state.breakpoints, { at, by }] }, told);
 }
 
 function raise(state: State, { by, reason }: Directed, limits: SomeLimits): Advance {
-  if (state.agent === null) return { state, entries: [] };
+  if (state.agent === null) return emit(state);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
   const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
   // A timer for less time may be running: when it fires, time is counted again.
   const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
   const told = notice(state, 'changed', reasons.raised(by, reason, raisedText(limits)));
-  return { state: { ...state, agent, timers }, entries: [told] };
+  return emit({ ...state, agent, timers }, told);
 }
 
 function decideCall(
@@ -96,11 +97,12 @@ function decideCall(
   { call: id, decision }: Extract<Direction, { kind: 'decide' }>,
 ): Advance {
   const call = waiting(state).find((each) => each.id === id);
-  if (call === undefined || state.agent === null) return { state, entries: [] };
+  if (call === undefined || state.agent === null) return emit(state);
   if (decision.what === 'approve') return approve(state, call, said, decision);
-  const entry = decidedEntry(state, call, decided(state, said, decision));
-  const then = settle(state, state.agent, call, said, decision);
-  return { state: then.state, entries: [entry, ...then.entries] };
+  const { agent } = state;
+  return andThen(emit(state, decidedEntry(state, call, decided(state, said, decision))), (next) =>
+    settle(next, agent, call, said, decision),
+  );
 }
 
 function settle(
@@ -118,11 +120,11 @@ function settle(
     case 'happened':
       return settleCall(state, agent, call, { status: 'answered', content: decision.observation });
     case 'not_happened':
-      return { state: letRun(state, { ...call, retried: true }), entries: [] };
+      return emit(letRun(state, { ...call, retried: true }));
     case 'give_up': {
       const { rules } = call.ask;
-      return settleCall(state, agent, call, { status: 'unknown', content: rules.reason }, (noted) =>
-        stopWith(noted, 'failure', reasons.givenUp(rules.reason, by, reason)),
+      return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>
+        stopWith(settled, 'failure', reasons.givenUp(rules.reason, by, reason)),
       );
     }
   }
@@ -146,12 +148,12 @@ function approve(
     ...(changed ? { input: call.input } : {}),
     ...(enough ? {} : { partly: true as const }),
   });
-  if (!enough) return { state: withCall(state, { ...call, ask: { ...call.ask, votes } }), entries: [entry] };
+  if (!enough) return emit(withCall(state, { ...call, ask: { ...call.ask, votes } }), entry);
   // Later calls are meant: what waits already is there to be read, and is decided by itself.
-  if (!votes.every((each) => each.always)) return { state: letRun(state, call), entries: [entry] };
+  if (!votes.every((each) => each.always)) return emit(letRun(state, call), entry);
   // Policies have yet to see arguments that a person set.
-  if (call.changedUnder !== undefined) return { state: letRun(state, { ...call, always: votes }), entries: [entry] };
-  return { state: grantAlways(letRun(state, call), call.tool, votes), entries: [entry] };
+  if (call.changedUnder !== undefined) return emit(letRun(state, { ...call, always: votes }), entry);
+  return emit(grantAlways(letRun(state, call), call.tool, votes), entry);
 }
 
 function changeInput(call: WaitingCall, { input = null }: Extract<Decision, { what: 'approve' }>): WaitingCall {

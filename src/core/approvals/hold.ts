@@ -5,35 +5,33 @@ import type { ToolSnapshot } from '../model/agent.js';
 import type { AskRules } from '../model/ask.js';
 import type { Breakpoint } from '../model/direction.js';
 import type { Held, SetBreakpoint, State } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
 import { askRules, riskOf } from '../state/ask-rules.js';
 import { usedInAll } from '../state/budget-tree.js';
 import { notice } from '../state/entry.js';
 import * as reasons from '../state/reasons.js';
-import type { Advance } from '../state/stop.js';
 
 export function hold(state: State, by: Held['by'], reason: Held['reason']): Advance {
   const held: State = { ...state, held: { by, reason, at: state.now } };
-  return { state: held, entries: [notice(state, 'paused', reasons.paused(by, reason))] };
+  return emit(held, notice(state, 'paused', reasons.paused(by, reason)));
 }
 
 /** Goes on, past the breakpoints that are reached here: whoever resumes has stopped at them. */
 export function resume(state: State, by: Held['by'], reason: Held['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isReached(each, state));
-  return {
-    state: { ...state, held: null, breakpoints: left },
-    entries: [notice(state, 'resumed', reasons.resumed(by, reason))],
-  };
+  const told = notice(state, 'resumed', reasons.resumed(by, reason));
+  return emit({ ...state, held: null, breakpoints: left }, told);
 }
 
 /** Between two steps: pauses at the first breakpoint that is reached. Those that were passed do not stand any more. */
 export function stopAtBreakpoints(state: State): Advance {
   const { agent, flight, stop, held, breakpoints } = state;
   if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || held !== null) {
-    return { state, entries: [] };
+    return emit(state);
   }
   const reached = breakpoints.filter((each) => isReached(each, state));
   const [first] = reached;
-  if (first === undefined) return { state, entries: [] };
+  if (first === undefined) return emit(state);
   const left = breakpoints.filter((each) => !reached.includes(each));
   return hold({ ...state, breakpoints: left }, first.by, `the breakpoint ${breakpointText(first.at)} is reached`);
 }

@@ -1,6 +1,5 @@
 /**
- * What becomes of the chains of a call that delegates: they are begun as the budget and their number allow, each ends in
- * what the model is told of it, and with the last one the call is complete.
+ * What becomes of the chains of a call that delegates: each ends in what the model is told of it.
  *
  * 1. Every chain that was begun is settled once, however it ended (budget-tree.ts).
  * 2. A chain that an earlier run of this one had begun is not begun again by itself (complete-delegation.ts).
@@ -12,6 +11,7 @@ import { asText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
 import type { PendingCall, State } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
 import { settleChild } from '../state/budget-tree.js';
 import {
   agentOf,
@@ -24,38 +24,23 @@ import {
 } from '../state/children.js';
 import { clip } from '../state/clip.js';
 import { withCall } from '../state/settle-call.js';
-import type { Advance } from '../state/stop.js';
-import { beginQueued, dropQueued, enlist } from './begin-queued.js';
 import { isGood, notAnew, toldOf, unreadText } from './child-told.js';
-import { completeDelegations } from './complete-delegation.js';
-
-/** The rule that stands behind every fact. */
-export function provideForChildren(before: State): Advance {
-  const { agent } = before;
-  if (agent === null || delegating(before).length === 0) return { state: before, entries: [] };
-  let state = before;
-  for (const call of delegating(before))
-    if (call.progress === 'asked') state = withCall(state, enlist(state, agent, call));
-  state = state.stop === null ? beginQueued(state, agent) : dropQueued(state);
-  return completeDelegations(state, agent);
-}
 
 export function onChildEnded(state: State, agent: AgentSnapshot, chainId: string, end: ChildEnd): Advance {
   const found = childOf(state, chainId, 'running');
-  return { state: found === null ? state : ended(state, agent, found, end), entries: [] };
+  return emit(found === null ? state : ended(state, agent, found, end));
 }
 
 /** @param report null where its history could not be read: what its close said stands, else all that was held counts as used */
 export function onChildRead(state: State, agent: AgentSnapshot, chainId: string, report: ChildReport | null): Advance {
   const found = childOf(state, chainId, 'reading');
-  if (found === null) return { state, entries: [] };
-  return { state: settled(state, agent, found, report ?? found.child.reported ?? null), entries: [] };
+  return emit(found === null ? state : settled(state, agent, found, report ?? found.child.reported ?? null));
 }
 
 /** @param scores in the order of the candidates; none where they could not be scored */
 export function onScored(state: State, id: string, scores: readonly (number | null)[]): Advance {
   const call = delegating(state).find((each) => each.id === id && each.judging === 'scoring');
-  return { state: call === undefined ? state : withCall(state, { ...call, judging: scores }), entries: [] };
+  return emit(call === undefined ? state : withCall(state, { ...call, judging: scores }));
 }
 
 /** All that is held for the chains of a call that is left behind counts as used. */

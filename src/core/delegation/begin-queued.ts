@@ -7,6 +7,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import { type Child, isOver } from '../model/child.js';
 import { atOnceOf, tasksOf } from '../model/delegation.js';
 import type { PendingCall, State } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
 import { heldIn, shareFor } from '../state/budget-tree.js';
 import {
   type DelegatingCall,
@@ -21,7 +22,14 @@ import { withCall } from '../state/settle-call.js';
 import { tooMany } from './blocked.js';
 
 /** A call that may run: its chains, none begun yet. What a person has sent to be done again is begun under another name. */
-export function enlist(state: State, agent: AgentSnapshot, call: DelegatingCall): PendingCall {
+export function enlistChildren(before: State): Advance {
+  const { agent } = before;
+  if (agent === null) return emit(before);
+  const asked = delegating(before).filter(({ progress }) => progress === 'asked');
+  return emit(asked.reduce((state, call) => withCall(state, enlisted(state, agent, call)), before));
+}
+
+function enlisted(state: State, agent: AgentSnapshot, call: DelegatingCall): PendingCall {
   const delegation = delegationOf(agent, call);
   if (delegation === null) return { ...call, progress: 'running' };
   if (call.children.length > 0) {
@@ -33,7 +41,14 @@ export function enlist(state: State, agent: AgentSnapshot, call: DelegatingCall)
   return { ...call, progress: 'running', children };
 }
 
-export function beginQueued(before: State, agent: AgentSnapshot): State {
+/** Those that may be begun now are asked for, each with a share. A chain that comes to its end begins no others. */
+export function beginQueued(state: State): Advance {
+  const { agent } = state;
+  if (agent === null || delegating(state).length === 0) return emit(state);
+  return emit(state.stop === null ? withShares(state, agent) : withoutQueued(state));
+}
+
+function withShares(before: State, agent: AgentSnapshot): State {
   let state = before;
   let among = delegating(state).reduce((sum, { children }) => sum + children.filter(isQueued).length, 0);
   for (const { id } of delegating(before)) {
@@ -58,8 +73,7 @@ export function beginQueued(before: State, agent: AgentSnapshot): State {
 
 const tooLittle = 'Not begun: what is left of the budget is too little for another chain. Go on with what you have.';
 
-/** Of a chain that comes to its end. */
-export function dropQueued(before: State): State {
+function withoutQueued(before: State): State {
   return delegating(before).reduce((state, call) => {
     const children = call.children.map((child) =>
       isQueued(child) || child.progress === 'asked' ? drop(child) : child,

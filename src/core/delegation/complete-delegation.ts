@@ -9,42 +9,60 @@ import { type AskRules, openAsk } from '../model/ask.js';
 import { type Child, isOver } from '../model/child.js';
 import { type Delegation, tasksOf } from '../model/delegation.js';
 import type { State } from '../model/state.js';
+import { type Advance, applyEach, emit } from '../state/advance.js';
 import { askRules } from '../state/ask-rules.js';
 import { type DelegatingCall, delegating, delegationOf, newChild } from '../state/children.js';
 import { clip } from '../state/clip.js';
-import type { Entry } from '../state/entry.js';
 import { settleCall, waitForPerson, withCall } from '../state/settle-call.js';
-import type { Advance } from '../state/stop.js';
-import { beginQueued } from './begin-queued.js';
 import { toldOfAll } from './child-told.js';
 import { byScore, byVote, judgedBy, type Verdict } from './judge.js';
 
-export function completeDelegations(before: State, agent: AgentSnapshot): Advance {
-  let state = before;
-  const entries: Entry[] = [];
-  for (const { id } of delegating(before)) {
-    const call = delegating(state).find((each) => each.id === id);
-    if (call === undefined || call.progress !== 'running' || !call.children.every(isOver)) continue;
-    if (call.judging === 'wanted' || call.judging === 'scoring') continue;
-    const advanced = completeCall(state, agent, call);
-    state = advanced.state;
-    entries.push(...advanced.entries);
-  }
-  return { state, entries };
+/** Where one of several answers is to be chosen: who is to do it, once all of them are there. */
+export function appointJudges(before: State): Advance {
+  const { agent } = before;
+  if (agent === null || before.stop !== null) return emit(before);
+  return emit(ended(before).reduce((state, call) => withJudge(state, agent, call), before));
+}
+
+export function completeDelegations(before: State): Advance {
+  const { agent } = before;
+  if (agent === null) return emit(before);
+  return applyEach(before, ended(before), (state, call) => completeCall(state, agent, call));
+}
+
+/** The calls of which nothing is still to come. */
+function ended(state: State): readonly DelegatingCall[] {
+  return delegating(state).filter(
+    ({ progress, children, judging }) =>
+      progress === 'running' && children.every(isOver) && judging !== 'wanted' && judging !== 'scoring',
+  );
+}
+
+function withJudge(state: State, agent: AgentSnapshot, call: DelegatingCall): State {
+  const judge = delegationOf(agent, call)?.judge ?? null;
+  if (judge === null || doubtfulOf(call) !== undefined || candidatesOf(call).length < 2) return state;
+  if (judge.by === 'score') return call.judging === undefined ? withCall(state, { ...call, judging: 'wanted' }) : state;
+  if (judge.by !== 'agent' || call.children.some(({ index }) => index < 0)) return state;
+  return withCall(state, { ...call, children: [...call.children, newChild(state, call, -1, false)] });
 }
 
 function completeCall(state: State, agent: AgentSnapshot, call: DelegatingCall): Advance {
-  const delegation = delegationOf(agent, call);
-  const doubtful = call.children.find(({ exists }) => exists);
+  const doubtful = doubtfulOf(call);
   if (doubtful !== undefined && state.stop === null) return askAboutEarlier(state, call, doubtful);
-  const candidates = call.children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
-  const wanted = delegation === null ? 'none' : judgement(state, delegation, call, candidates);
-  if (wanted === 'score') return { state: withCall(state, { ...call, judging: 'wanted' }), entries: [] };
-  if (wanted === 'agent') return begunToJudge(state, agent, call);
+  const delegation = delegationOf(agent, call);
+  const candidates = candidatesOf(call);
   const content = delegation === null ? null : contentOf(state, delegation, agent, call, candidates);
   const status = candidates.length > 0 ? 'ok' : state.stop === null ? 'error' : 'cancelled';
-  const clipped = clip(content, agent.maxObservationTokens);
-  return settleCall(state, agent, call, { status, content: clipped.content, clippedFrom: clipped.clippedFrom });
+  return settleCall(state, agent, call, { status, ...clip(content, agent.maxObservationTokens) });
+}
+
+/** An earlier run of the chain may have begun it. */
+function doubtfulOf({ children }: DelegatingCall): Child | undefined {
+  return children.find(({ exists }) => exists);
+}
+
+function candidatesOf({ children }: DelegatingCall): readonly Child[] {
+  return children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
 }
 
 /** Nobody but a person can say what is to become of what an earlier run began: it may have had effects (L5). */
@@ -52,25 +70,6 @@ function askAboutEarlier(state: State, call: DelegatingCall, { chainId }: Child)
   const reason = `An earlier run of this chain, before a reset in Temporal or under the same id, had already begun chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects; see \`longhand chain show ${chainId}\`.`;
   const rules: AskRules = askRules({ reason, risk: 'medium' });
   return waitForPerson(state, call, openAsk('outcome', rules, state.now));
-}
-
-/** Whether somebody is still to say which of several is the best. */
-function judgement(
-  { stop }: State,
-  { judge }: Delegation,
-  call: DelegatingCall,
-  candidates: readonly Child[],
-): 'none' | 'score' | 'agent' {
-  if (judge === null || stop !== null || candidates.length < 2) return 'none';
-  if (judge.by === 'score') return call.judging === undefined ? 'score' : 'none';
-  return judge.by === 'agent' && !call.children.some(({ index }) => index < 0) ? 'agent' : 'none';
-}
-
-function begunToJudge(state: State, agent: AgentSnapshot, call: DelegatingCall): Advance {
-  const judge = newChild(state, call, -1, false);
-  const next = beginQueued(withCall(state, { ...call, children: [...call.children, judge] }), agent);
-  const now = delegating(next).find(({ id }) => id === call.id);
-  return now?.children.every(isOver) ? completeCall(next, agent, now) : { state: next, entries: [] };
 }
 
 function contentOf(

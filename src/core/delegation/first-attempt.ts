@@ -11,6 +11,7 @@
 
 import type { Lineage, Share } from '../model/lineage.js';
 import type { Reservation, State } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
 import { chargeReservation, reserve } from '../state/budget.js';
 
 /** Null for a chain that is prepared first: a root, and a branch, which begins with steps that its preparation reads. */
@@ -24,9 +25,12 @@ export function wholeShare({ tokens, usd }: Share): Reservation {
   return { inputTokens: tokens, outputTokens: 0, usd };
 }
 
-/** Invariant 2. @param before as it was until the agent was known */
-export function chargeLost(before: State, prepared: State): State {
-  if (before.spent.tokens === 0 || prepared.agent === null) return prepared;
-  const budget = reserve(prepared, prepared.agent, 'step');
-  return budget.ok ? chargeReservation(prepared, budget.reservation) : prepared;
+/** Invariant 2. The chain's account begins with its agent: until then, only what a lost attempt held was charged. */
+export function chargeLost(before: State): Advance {
+  const { agent, spent } = before;
+  if (agent === null) return emit(before);
+  const state: State = { ...before, spent: { tokens: 0, usd: agent.model.price === null ? null : 0 } };
+  if (spent.tokens === 0) return emit(state);
+  const budget = reserve(state, agent, 'step');
+  return emit(budget.ok ? chargeReservation(state, budget.reservation) : state);
 }

@@ -9,9 +9,9 @@ import { notPermitted, refusalOf } from '../approvals/refusal.js';
 import type { Directed } from '../model/direction.js';
 import type { Fact } from '../model/fact.js';
 import type { State } from '../model/state.js';
-import { settleDue } from '../state/asks-due.js';
+import { applyRules } from '../state/advance.js';
 import { callsIn } from '../state/flight.js';
-import { advance } from './advance.js';
+import { advance, expireRequests } from './advance.js';
 
 /** @param delivered what has come and was not taken yet, in canonical order; `now`: milliseconds since 1970 */
 export function notAdmitted(state: State, delivered: readonly Fact[], said: Directed, now: number): string | null {
@@ -19,7 +19,7 @@ export function notAdmitted(state: State, delivered: readonly Fact[], said: Dire
   const refused = refusalOf(next, said, now);
   if (refused !== null) return refused;
   // What is due by now is settled before anything that is said is taken, and may end the chain.
-  const { state: due } = settleDue({ ...next, now });
+  const { state: due } = applyRules({ ...next, now }, expireRequests);
   return refusalOf(due, said, now) ?? problemWithChange(due, said);
 }
 

@@ -18,11 +18,12 @@ import { withoutThinking } from '../model/model.js';
 import { deepestFork, depthOfFork, type Origin, type OriginRef } from '../model/origin.js';
 import { emptyState, type History, type State } from '../model/state.js';
 import { noUsage } from '../model/usage.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
 import { addBytes } from '../state/budget.js';
 import { type Entry, emptyRecord, record } from '../state/entry.js';
 import { knownTools, saidByAnother } from '../state/forked.js';
 import { messageBytes, spokenBytes } from '../state/spoken-bytes.js';
-import { type Advance, stopWith } from '../state/stop.js';
+import { stopWith } from '../state/stop.js';
 import { throwIfOfMachine } from './fault.js';
 import type { Hashing } from './head.js';
 import { isOrigin, unpackTurns } from './origin-turns.js';
@@ -58,17 +59,16 @@ export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: H
   const taken = isOrigin(origin) ? retake(origin, take, sha256, nest) : null;
   if (taken === null) {
     const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';
-    const stopped = stopWith(begun.state, 'failure', why);
-    return { state: stopped.state, entries: [...begun.entries, ...stopped.entries] };
+    return andThen(begun, (state) => stopWith(state, 'failure', why));
   }
-  const adopted = goneOnWith(begun.state, taken, origin);
   const kept = taken.entries.flatMap((entry) => keptOf(entry, taken));
-  if (origin.message === null) return { state: adopted, entries: [...begun.entries, ...kept] };
-  const message = { text: origin.message, by: input.user, afterStep: origin.steps, at: adopted.now };
-  return {
-    state: addBytes(adopted, messageBytes(message)),
-    entries: [...begun.entries, ...kept, { type: 'message', at: adopted.now, message }],
-  };
+  const adopted = andThen(begun, (state) => emit(goneOnWith(state, taken, origin), ...kept));
+  const { message: text } = origin;
+  if (text === null) return adopted;
+  return andThen(adopted, (state) => {
+    const message = { text, by: input.user, afterStep: origin.steps, at: state.now };
+    return emit(addBytes(state, messageBytes(message)), { type: 'message', at: state.now, message });
+  });
 }
 
 /** Levels of a turn's facts. Each value in them has 200 at most; the facts themselves lie around these. */

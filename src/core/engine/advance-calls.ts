@@ -11,17 +11,18 @@ import { type AskRules, openAsk } from '../model/ask.js';
 import type { CallStatus } from '../model/chain.js';
 import type { Failure, Observation } from '../model/fact.js';
 import type { PendingCall, State } from '../model/state.js';
+import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { askRules, riskOf } from '../state/ask-rules.js';
 import { addBytes, perObservation } from '../state/budget.js';
-import { type Entry, notice, settledEntry } from '../state/entry.js';
+import { notice, settledEntry } from '../state/entry.js';
 import { callsIn, idle } from '../state/flight.js';
 import * as reasons from '../state/reasons.js';
 import { settleCall, waitForPerson } from '../state/settle-call.js';
-import { type Advance, nameUnknown, stopWith } from '../state/stop.js';
+import { nameUnknown, stopWith } from '../state/stop.js';
 
 export function onObservation(state: State, agent: AgentSnapshot, id: string, observation: Observation): Advance {
   const call = running(state, id);
-  if (call === null) return { state, entries: [] };
+  if (call === null) return emit(state);
   // It came back, so it was let through: who approved it for good may now speak for later calls.
   const granted = call.always === undefined ? state : grantAlways(state, call.tool, call.always);
   return settleCall(granted, agent, call, { status: 'ok', ...observation });
@@ -29,18 +30,16 @@ export function onObservation(state: State, agent: AgentSnapshot, id: string, ob
 
 export function onToolFailure(state: State, agent: AgentSnapshot, id: string, failure: Failure): Advance {
   const call = running(state, id);
-  if (call === null) return { state, entries: [] };
+  if (call === null) return emit(state);
   const status = statusOf(call, failure);
   const content = messageOf(call, failure, status);
-  if (status !== 'unknown') {
-    const reason = isFatal(failure) ? reasons.failedForGood(call, failure.message) : null;
-    const stop = reason === null ? null : (state: State) => stopWith(state, 'failure', reason);
-    return settleCall(state, agent, call, { status, content }, stop);
+  if (status === 'unknown' && state.stop === null) {
+    return askWhetherItHappened(state, call, failure.message);
   }
-  if (state.stop === null) return askWhetherItHappened(state, call, failure.message);
-  const reason = reasons.unknownOutcome(call, failure.message);
-  const name = (noted: State) => ({ state: nameUnknown(noted, reason), entries: [] });
-  return settleCall(state, agent, call, { status, content }, name);
+  const settled = settleCall(state, agent, call, { status, content });
+  if (status === 'unknown') return andThen(settled, (next) => stopOnUnknown(next, call, failure.message));
+  if (!isFatal(failure)) return settled;
+  return andThen(settled, (next) => stopWith(next, 'failure', reasons.failedForGood(call, failure.message)));
 }
 
 /** L5: nobody but a person can say whether it is to be run again. */
@@ -49,23 +48,30 @@ function askWhetherItHappened(state: State, call: PendingCall, message: string):
   const rules: AskRules = call.approvedBy
     ? { ...call.approvedBy, reason, approvers: 1, onExpiry: 'deny' }
     : askRules({ reason, risk: riskOf(call.effects) });
-  const asked = waitForPerson(state, call, openAsk('outcome', rules, state.now));
-  return { state: asked.state, entries: [notice(state, 'unknown', reason), ...asked.entries] };
+  return andThen(emit(state, notice(state, 'unknown', reason)), (noticed) =>
+    waitForPerson(noticed, call, openAsk('outcome', rules, state.now)),
+  );
+}
+
+function stopOnUnknown(state: State, call: PendingCall, message: string): Advance {
+  const reason = reasons.unknownOutcome(call, message);
+  if (state.stop !== null) return emit(nameUnknown(state, reason));
+  return andThen(emit(state, notice(state, 'unknown', reason)), (noticed) => stopWith(noticed, 'failure', reason));
 }
 
 /** After the grace: what has not ended is left behind, and said to be. */
 export function abandonCalls(state: State): Advance {
-  if (state.flight.kind !== 'calls') return { state, entries: [] };
-  let next = idle(state);
-  const entries: Entry[] = [];
-  for (const call of state.flight.calls.filter(({ progress }) => progress === 'running')) {
-    const unknown = call.effects === 'unsafe';
-    const message = 'Told to stop, and not heard of since. It may still be running.';
-    entries.push(settledEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
-    next = addBytes(abandonChildren(next, call), utf8Bytes(message) + perObservation);
-    if (unknown) next = nameUnknown(next, reasons.unknownOutcome(call, message));
-  }
-  return { state: next, entries };
+  if (state.flight.kind !== 'calls') return emit(state);
+  const left = state.flight.calls.filter(({ progress }) => progress === 'running');
+  return applyEach(idle(state), left, abandonCall);
+}
+
+function abandonCall(state: State, call: PendingCall): Advance {
+  const unknown = call.effects === 'unsafe';
+  const message = 'Told to stop, and not heard of since. It may still be running.';
+  const next = addBytes(abandonChildren(state, call), utf8Bytes(message) + perObservation);
+  const named = unknown ? nameUnknown(next, reasons.unknownOutcome(call, message)) : next;
+  return emit(named, settledEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
 }
 
 function running(state: State, id: string): PendingCall | null {

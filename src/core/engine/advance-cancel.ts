@@ -1,5 +1,6 @@
 /**
- * How a chain is cancelled: what is in flight is told to stop, what was found is kept, and the reason says by whom.
+ * How a chain is interrupted, by a cancel or at its time limit: what is in flight is told to stop, what was found is kept,
+ * and what does not end within the grace is left behind.
  *
  * 1. A cancel by name is followed by Temporal's own, so that the close says Canceled; that one only confirms it.
  * 2. A second cancel by name is at once: nothing is waited for any more, and nothing summed up.
@@ -9,11 +10,13 @@ import { hear } from '../approvals/advance-direction.js';
 import type { Fact } from '../model/fact.js';
 import { parentOf } from '../model/lineage.js';
 import type { State } from '../model/state.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
 import { notice } from '../state/entry.js';
 import { idle } from '../state/flight.js';
 import * as reasons from '../state/reasons.js';
-import { type Advance, giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
+import { giveUpClosing, inFlight, stopWith, whatWasFound } from '../state/stop.js';
+import { workedMs } from '../state/working-time.js';
 import { abandonCalls } from './advance-calls.js';
 
 type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
@@ -21,9 +24,9 @@ type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 export function onCancel(before: State, fact: CancelRequested): Advance {
   const byTemporal = fact.id === null;
   const state: State = { ...before, cancelled: before.cancelled || byTemporal };
-  if (fact.id !== null && before.heard.includes(fact.id)) return { state, entries: [] };
+  if (fact.id !== null && before.heard.includes(fact.id)) return emit(state);
   if (!wasCancelled(before)) return cancel(heardOf(state, fact), before, fact);
-  return byTemporal ? { state, entries: [] } : atOnce(heardOf(state, fact));
+  return byTemporal ? emit(state) : atOnce(heardOf(state, fact));
 }
 
 /** Also of a chain that was ending for another reason: there a cancel by name is still to be confirmed, or has been. */
@@ -39,32 +42,51 @@ function heardOf(state: State, { id }: CancelRequested): State {
 function cancel(state: State, before: State, fact: CancelRequested): Advance {
   const parent = fact.id === null ? parentOf(state) : null;
   const reason = parent === null ? reasons.cancelled(fact.by, fact.reason) : reasons.cancelledFromAbove(parent.chainId);
-  const stopped = stopWith(state, 'cancelled', reason, {
-    partial: whatWasFound(state),
-    closing: fact.summarize,
-    interrupt: true,
-    awaitsCancel: fact.id !== null,
-  });
+  const stop = (next: State) =>
+    stopWith(next, 'cancelled', reason, {
+      partial: whatWasFound(state),
+      closing: fact.summarize,
+      interrupt: true,
+      awaitsCancel: fact.id !== null,
+    });
   // A chain that is ending already keeps its reason, but makes no last call any more.
-  if (before.stop !== null) return { ...stopped, state: giveUpClosing(stopped.state) };
-  return { state: stopped.state, entries: [notice(state, 'cancel', reason), ...stopped.entries] };
+  if (before.stop !== null) return andThen(stop(state), (stopped) => emit(giveUpClosing(stopped)));
+  return andThen(emit(state, notice(state, 'cancel', reason)), stop);
 }
 
 /** Invariant 2. */
 function atOnce(before: State): Advance {
-  if (before.stop === null) return { state: before, entries: [] };
+  if (before.stop === null) return emit(before);
   const state = giveUpClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
   return leaveBehind(state);
+}
+
+/** The time limit. The clock stands still while only people and sub-chains are waited for. */
+export function onDeadline(state: State): Advance {
+  if (state.agent === null) return emit(state);
+  // People were waited for, or the limit was raised: there is time left.
+  if (asksPeople(state) && state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
+    return emit({ ...state, timers: { ...state.timers, deadline: false } });
+  }
+  const reason = reasons.timeLimit(state.agent, inFlight(state));
+  // A chain that is ending already still waits for its calls: no longer than this.
+  if (state.stop !== null && state.flight.kind === 'calls') {
+    return stopWith(state, 'timeout', reason, { interrupt: true });
+  }
+  if (state.stop !== null) return emit(state);
+  return andThen(emit(state, notice(state, 'limit', reason)), (noticed) =>
+    stopWith(noticed, 'timeout', reason, { closing: true, interrupt: true }),
+  );
 }
 
 /** Long enough: what was told to stop and did not is left behind. */
 export function onGrace(before: State): Advance {
   const timers = { ...before.timers, grace: false };
-  if (before.stop === null) return { state: { ...before, timers }, entries: [] };
+  if (before.stop === null) return emit({ ...before, timers });
   const asked = before.stop.interrupt === 'sent';
   const interrupt = asked ? 'none' : before.stop.interrupt;
   const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
-  return asked ? leaveBehind(state) : { state, entries: [] };
+  return asked ? leaveBehind(state) : emit(state);
 }
 
 /** What is in flight may still be running, and is paid for in full. */
@@ -73,10 +95,10 @@ function leaveBehind(state: State): Advance {
     case 'calls':
       return abandonCalls(state);
     case 'model':
-      return { state: idle(chargeReservation(state, state.flight.reservation)), entries: [] };
+      return emit(idle(chargeReservation(state, state.flight.reservation)));
     case 'preparing':
-      return { state: idle(state), entries: [] };
+      return emit(idle(state));
     default:
-      return { state, entries: [] };
+      return emit(state);
   }
 }

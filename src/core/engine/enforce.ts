@@ -3,24 +3,24 @@
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { Outcome, State } from '../model/state.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
 import { reserve } from '../state/budget.js';
 import { notice } from '../state/entry.js';
 import { ownSteps } from '../state/forked.js';
 import * as reasons from '../state/reasons.js';
-import { type Advance, giveUpClosing, stopWith } from '../state/stop.js';
+import { giveUpClosing, stopWith } from '../state/stop.js';
 import { workedMs } from '../state/working-time.js';
 
 export function enforceLimits(state: State): Advance {
   const { agent, flight } = state;
-  if (agent === null || flight.kind !== 'idle') return { state, entries: [] };
-  if (state.stop !== null) return { state: giveUpUnpayableClosing(state, agent), entries: [] };
+  if (agent === null || flight.kind !== 'idle') return emit(state);
+  if (state.stop !== null) return emit(giveUpUnpayableClosing(state, agent));
   const reached = limitReached(state, agent);
-  if (reached === null) return { state, entries: [] };
-  const stopped = stopWith(state, reached.outcome, reached.reason, { closing: true });
-  return {
-    state: giveUpUnpayableClosing(stopped.state, agent),
-    entries: [notice(state, 'limit', reached.reason), ...stopped.entries],
-  };
+  if (reached === null) return emit(state);
+  const stopped = andThen(emit(state, notice(state, 'limit', reached.reason)), (noticed) =>
+    stopWith(noticed, reached.outcome, reached.reason, { closing: true }),
+  );
+  return andThen(stopped, (ending) => emit(giveUpUnpayableClosing(ending, agent)));
 }
 
 /** Whether another step is not to be taken, and why. */

@@ -11,9 +11,10 @@
 
 import type { Fact } from '../model/fact.js';
 import type { State, Stop } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
 import { callsIn } from '../state/flight.js';
 import * as reasons from '../state/reasons.js';
-import { type Advance, giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
+import { giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
 import { type Hashing, nextHead } from './head.js';
 
 /** @throws the error itself where another machine might not meet it */
@@ -23,9 +24,9 @@ export function endByFault(before: State, fact: Fact, error: unknown, hashing?: 
   const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
   const state: State = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
   const reason = reasons.fault(nameOf(error), factText(fact));
-  if (state.stop !== null) return { state: endAtOnce(state, reason), entries: [] };
+  if (state.stop !== null) return emit(endAtOnce(state, reason));
   const stop = () => stopWith(state, 'failure', reason, { partial: whatWasFound(state), interrupt: true });
-  return orElse(stop, null) ?? { state: endAtOnce(state, reason), entries: [] };
+  return orElse(stop, null) ?? emit(endAtOnce(state, reason));
 }
 
 /** For an error that no fact of the turn explains, and for a second one: nothing is waited for. */

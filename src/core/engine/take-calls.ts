@@ -82,7 +82,8 @@ export function takeCalls(
       });
     }
   }
-  if (pending.length > 0) state = { ...state, flight: { kind: 'calls', calls: pending } };
+  // Also without any call: the step is then complete at once. A reply with a problem is corrected instead.
+  if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending } };
   return { state, calls, entries: pending.flatMap((call) => (call.ask ? [askedEntry(state, call, call.ask)] : [])) };
 }
 

@@ -8,8 +8,8 @@ import { toldOfBegun, toldOfEnded } from '../delegation/tell-chains.js';
 import type { Action } from '../model/action.js';
 import type { Fact } from '../model/fact.js';
 import type { History, State } from '../model/state.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
 import type { Entry } from '../state/entry.js';
-import type { Advance } from '../state/stop.js';
 import { adopt, type Nest, outermost } from './adopt.js';
 import { advance } from './advance.js';
 import { begin } from './begin.js';
@@ -77,9 +77,7 @@ function contain<T>(run: () => T, end: (error: unknown) => T, faults: unknown[])
 }
 
 function advanceAndTell(state: State, fact: Fact, hashing: Hashing | undefined, nest: Nest): Advance {
-  const ended = toldOfEnded(state, fact);
-  const advanced = advanceWithOrigin(state, fact, hashing, nest);
-  return ended.length === 0 ? advanced : { state: advanced.state, entries: [...ended, ...advanced.entries] };
+  return andThen(emit(state, ...toldOfEnded(state, fact)), (told) => advanceWithOrigin(told, fact, hashing, nest));
 }
 
 function decideAndBegin(state: State): Turn {
@@ -108,7 +106,6 @@ function advanceWithOrigin(state: State, fact: Fact, hashing: Hashing | undefine
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
     return advance(state, fact, hashing);
   }
-  const adopted = adopt({ state, entries: [] }, { ...state.input, origin: fact.origin }, retakeTurn, hashing, nest);
-  const advanced = advance(adopted.state, fact, hashing);
-  return { state: advanced.state, entries: [...adopted.entries, ...advanced.entries] };
+  const adopted = adopt(emit(state), { ...state.input, origin: fact.origin }, retakeTurn, hashing, nest);
+  return andThen(adopted, (next) => advance(next, fact, hashing));
 }

@@ -168,8 +168,8 @@ export interface State {
   readonly usage: Usage;
   /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
   readonly spent: { readonly tokens: number; readonly usd: number | null };
-  /** Replies without plausible usage, each charged in full. */
-  readonly unreported: number;
+  /** What the first reply without plausible usage was charged, and what was wrong with it. Null where there was none. */
+  readonly unreported: { readonly charged: Reservation; readonly problem: string } | null;
   /** What sub-chains that have ended used, and all below them. */
   readonly delegated: {
     readonly chains: number;

@@ -1,11 +1,11 @@
 /** The plan that a chain by the strategy `plan` begins with, once its agent is known, and what the model is first told. */
 
 import { asText, isObject } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
 import { nothingDone, type Plan, type Planning } from '../model/plan.js';
 import type { State } from '../model/state.js';
-import { type Entry, notice } from '../state/entry.js';
-import { type Advance, stopWith } from '../state/stop.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { notice } from '../state/entry.js';
+import { stopWith } from '../state/stop.js';
 import { tasksText } from './draft.js';
 import { guided, nextText, planRequest, planText } from './guide.js';
 import { firstPlan, planOfGoal } from './revise.js';
@@ -13,15 +13,17 @@ import { firstPlan, planOfGoal } from './revise.js';
 const nothingPlanned: Planning = { worked: 0, reflecting: false, failing: [], step: nothingDone };
 
 /** A chain that was forked goes on with the plan of its origin. */
-export function beginPlan(before: State, agent: AgentSnapshot): Advance {
+export function beginPlan(before: State): Advance {
+  const { agent } = before;
+  if (agent === null) return emit(before);
   const { strategy } = agent;
   const template: unknown = before.input?.plan;
   if (strategy.name !== 'plan') {
-    if (template === undefined || before.stop !== null) return { state: before, entries: [] };
+    if (template === undefined || before.stop !== null) return emit(before);
     const why = `The chain was started with a plan, and ${agent.name} works by the strategy ${strategy.name}. Give the agent the strategy plan.`;
     return stopWith(before, 'failure', why);
   }
-  if (before.planning !== null) return { state: before, entries: [] };
+  if (before.planning !== null) return emit(before);
   const state: State = { ...before, planning: nothingPlanned };
   if (isObject(template))
     return beginWith(state, firstPlan(template.tasks, 'template')?.plan ?? null, nameOf(template));
@@ -37,11 +39,11 @@ function nameOf({ name }: { readonly name?: unknown }): string | null {
 function beginWith(before: State, plan: Plan | null, name: string | null): Advance {
   if (plan === null) return stopWith(before, 'failure', 'The plan that the chain was started with has no task.');
   const state: State = { ...before, plan };
-  const told: readonly Entry[] = [
+  const told = emit(
+    state,
     { type: 'planned', at: state.now, plan },
     ...(name === null ? [] : [notice(state, 'plan', `The plan ${name}: ${tasksText(plan.tasks)}.`)]),
-  ];
-  if (plan.source === 'goal') return { state, entries: told };
-  const guide = guided(state, `${planText(plan)}\n${nextText(plan)}`);
-  return { state: guide.state, entries: [...told, ...guide.entries] };
+  );
+  if (plan.source === 'goal') return told;
+  return andThen(told, (noticed) => guided(noticed, `${planText(plan)}\n${nextText(plan)}`));
 }

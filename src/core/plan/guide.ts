@@ -9,16 +9,13 @@ import { oneLine } from '../lib/plain.js';
 import type { Plan, Task } from '../model/plan.js';
 import type { State } from '../model/state.js';
 import { atWork, available, waitsFor, withStatus } from '../model/tasks.js';
+import { type Advance, emit } from '../state/advance.js';
 import { addBytes, perObservation } from '../state/budget.js';
-import type { Advance } from '../state/stop.js';
 
 /** Tells the model, behind the last step. */
 export function guided(state: State, text: string): Advance {
   const bytes = utf8Bytes(text) + perObservation;
-  return {
-    state: addBytes(state, bytes),
-    entries: [{ type: 'guided', at: state.now, guide: { text, afterStep: state.steps } }],
-  };
+  return emit(addBytes(state, bytes), { type: 'guided', at: state.now, guide: { text, afterStep: state.steps } });
 }
 
 export const planRequest =

@@ -9,24 +9,19 @@
 import type { AgentSnapshot } from '../model/agent.js';
 import { type Ask, type Decided, dueAt, rolesOf } from '../model/ask.js';
 import type { PendingCall, State } from '../model/state.js';
-import { decidedEntry, type Entry, notice } from './entry.js';
+import { type Advance, andThen, applyEach, emit } from './advance.js';
+import { decidedEntry, notice } from './entry.js';
 import { callsIn } from './flight.js';
 import * as reasons from './reasons.js';
 import { letRun, settleCall, withCall } from './settle-call.js';
-import { type Advance, stopWith } from './stop.js';
+import { stopWith } from './stop.js';
 
 /** Applies all that is due by `state.now`. */
 export function settleDue(before: State): Advance {
-  let state = before;
-  const entries: Entry[] = [];
-  for (const { id } of waiting(before)) {
+  return applyEach(before, waiting(before), (state, { id }) => {
     const call = waiting(state).find((each) => each.id === id);
-    if (call === undefined) continue;
-    const settled = settleOne(state, call);
-    state = settled.state;
-    entries.push(...settled.entries);
-  }
-  return { state, entries };
+    return call === undefined ? emit(state) : settleOne(state, call);
+  });
 }
 
 export type WaitingCall = PendingCall & { readonly ask: Ask };
@@ -55,32 +50,30 @@ export function hasExpired({ expiresAt }: Ask, now: number): boolean {
 function settleOne(state: State, call: WaitingCall): Advance {
   if (hasExpired(call.ask, state.now)) return expire(state, call);
   const { escalatesAt } = call.ask;
-  if (escalatesAt === null || escalatesAt > state.now) return { state, entries: [] };
+  if (escalatesAt === null || escalatesAt > state.now) return emit(state);
   const ask: Ask = { ...call.ask, escalatesAt: null };
   const told = notice(state, 'escalated', reasons.escalated(call, rolesOf(ask, state.now)));
-  return { state: withCall(state, { ...call, ask }), entries: [told] };
+  return emit(withCall(state, { ...call, ask }), told);
 }
 
 function expire(state: State, call: WaitingCall): Advance {
   const { agent } = state;
-  if (agent === null) return { state, entries: [] };
+  if (agent === null) return emit(state);
   const decided: Decided = { what: 'expired', by: null, roles: [], reason: null, at: state.now };
-  const told = decidedEntry(state, call, decided);
-  const then = onExpiry(state, agent, call);
-  return { state: then.state, entries: [told, ...then.entries] };
+  return andThen(emit(state, decidedEntry(state, call, decided)), (next) => onExpiry(next, agent, call));
 }
 
 function onExpiry(state: State, agent: AgentSnapshot, call: WaitingCall): Advance {
   const { kind, rules } = call.ask;
   switch (kind) {
     case 'approval':
-      if (rules.onExpiry === 'approve') return { state: letRun(state, call), entries: [] };
+      if (rules.onExpiry === 'approve') return emit(letRun(state, call));
       return settleCall(state, agent, call, { status: 'denied', content: reasons.notApproved(rules.expiresMs) });
     case 'question':
       return settleCall(state, agent, call, { status: 'error', content: reasons.notAnswered(rules.expiresMs) });
     case 'outcome':
-      return settleCall(state, agent, call, { status: 'unknown', content: rules.reason }, (noted) =>
-        stopWith(noted, 'failure', `${rules.reason} Nobody said in time whether it did.`),
+      return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>
+        stopWith(settled, 'failure', `${rules.reason} Nobody said in time whether it did.`),
       );
   }
 }

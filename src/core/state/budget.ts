@@ -10,6 +10,7 @@
  *    true (plausible-usage.ts), the whole reservation is charged.
  */
 
+import { shorten } from '../lib/display.js';
 import { canonical, utf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, Price } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
@@ -89,11 +90,15 @@ function inputRate(price: Price): number {
   return Math.max(price.input, price.cacheWrite);
 }
 
-export type SettledReply = { readonly state: State } & (
-  | { readonly usage: Usage; readonly charged: null }
-  /** Without plausible usage. `problem` says what was wrong with it. */
-  | { readonly usage: Usage; readonly charged: Reservation; readonly problem: string }
-);
+export interface SettledReply {
+  readonly state: State;
+  readonly usage: Usage;
+  /** The whole reservation where no plausible usage was reported; else null. */
+  readonly charged: Reservation | null;
+}
+
+/** Characters of what was wrong with a usage. */
+const longestProblem = 2_000;
 
 /** Charges a reply: the usage that it reported, or its whole reservation where that cannot be true. */
 export function settleReply(
@@ -106,17 +111,16 @@ export function settleReply(
   const least = reply.reusedPlan === undefined ? leastFor(content) : { input: 0, output: 0 };
   const judged = judgeUsage(reply.usage, reserved, least);
   if (judged.plausible) return { state: settleUsage(state, judged.usage), usage: judged.usage, charged: null };
-  const charged = chargeReservation(state, reserved);
+  const problem = shorten(reply.usageProblem ?? judged.problem, longestProblem);
   return {
     state: {
-      ...charged,
-      unreported: state.unreported + 1,
+      ...chargeReservation(state, reserved),
+      unreported: state.unreported ?? { charged: reserved, problem },
       // No token is shorter than a byte: neither what was read nor what was said is more than this.
       context: { tokens: reserved.inputTokens + utf8Bytes(canonical(content)), newBytes: 0 },
     },
     usage: noUsage,
     charged: reserved,
-    problem: reply.usageProblem ?? judged.problem,
   };
 }
 

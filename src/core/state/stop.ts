@@ -7,14 +7,10 @@ import { shorten } from '../lib/display.js';
 import { asText, type Json, utf8Bytes } from '../lib/json.js';
 import type { AskKind } from '../model/ask.js';
 import type { Outcome, PendingCall, State, Stop } from '../model/state.js';
+import { type Advance, andThen, emit } from './advance.js';
 import { addBytes, perObservation } from './budget.js';
 import { type Entry, notice, settledEntry } from './entry.js';
 import { idle, isOpen } from './flight.js';
-
-export interface Advance {
-  readonly state: State;
-  readonly entries: readonly Entry[];
-}
 
 interface StopOptions {
   readonly answer?: Json;
@@ -46,15 +42,15 @@ export function stopWith(state: State, outcome: Outcome, reason: string, options
 
 /** Calls that were not started, waits for a person and for a retry simply do not happen any more. */
 function dropWhatHasNotBegun(state: State): Advance {
-  if (state.flight.kind === 'retry') return { state: idle(state), entries: [] };
-  if (state.flight.kind !== 'calls') return { state, entries: [] };
+  if (state.flight.kind === 'retry') return emit(idle(state));
+  if (state.flight.kind !== 'calls') return emit(state);
   const dropped = state.flight.calls.filter(hasNotBegun);
-  if (dropped.length === 0) return { state, entries: [] };
+  if (dropped.length === 0) return emit(state);
   const rest = state.flight.calls.filter((call) => !hasNotBegun(call));
   const left: State = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : idle(state);
   const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
   const named = doubtful.reduce(nameUnknown, left);
-  return { state: dropped.reduce(countDropped, named), entries: dropped.map((call) => droppedEntry(state, call)) };
+  return emit(dropped.reduce(countDropped, named), ...dropped.map((call) => droppedEntry(state, call)));
 }
 
 /** The last call is told of it. */
@@ -80,8 +76,13 @@ const longestReason = 2_000;
 export const notRun = 'Not run: the chain ended first.';
 
 export function stalled(state: State, reason: string): Advance {
-  const stopped = stopWith(state, 'stalled', reason);
-  return { state: stopped.state, entries: [notice(state, 'stalled', reason), ...stopped.entries] };
+  return andThen(emit(state, notice(state, 'stalled', reason)), (noticed) => stopWith(noticed, 'stalled', reason));
+}
+
+/** No last call can sum up what does not fit any more. */
+export function contextIsFull(state: State): Advance {
+  const reason = "The conversation no longer fits the model's context window.";
+  return stopWith(state, 'token_budget', reason, { partial: whatWasFound(state) });
 }
 
 /** Adds to the reason: an effect that may have happened is named however the chain ends. */

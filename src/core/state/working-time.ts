@@ -4,6 +4,7 @@
  */
 
 import type { State } from '../model/state.js';
+import { type Advance, emit } from './advance.js';
 import { callsIn, isOpen } from './flight.js';
 
 /** Milliseconds from its start that count, as of `now`. */
@@ -21,10 +22,10 @@ export function onlyWaits({ flight, stop, held, agent }: State): boolean {
 }
 
 /** Stops or starts the clock of waiting, once a fact has changed the chain. */
-export function clockWaiting(state: State): State {
+export function clockWaiting(state: State): Advance {
   const { waited, now } = state;
   const waits = onlyWaits(state);
-  if (waits === (waited.since !== null)) return state;
+  if (waits === (waited.since !== null)) return emit(state);
   const next = waits ? { ...waited, since: now } : { ms: waited.ms + now - (waited.since ?? now), since: null };
-  return { ...state, waited: next };
+  return emit({ ...state, waited: next });
 }

@@ -11,17 +11,19 @@ import { defaults } from '../model/defaults.js';
 import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from '../model/plan.js';
 import type { Flight, PendingCall, State } from '../model/state.js';
 import { open, taskOf } from '../model/tasks.js';
-import { type Entry, notice } from '../state/entry.js';
-import type { Advance } from '../state/stop.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { notice } from '../state/entry.js';
+import { endedCalls } from '../state/flight.js';
 import { fallBack } from './fallback.js';
 import { goOnText, guided, nextText, reflectText } from './guide.js';
 import { failTask } from './work.js';
 
-/** @param calls those of the step, all of which have ended */
-export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonly PendingCall[]): Advance {
-  const { plan, planning } = state;
+export function advancePlan(state: State): Advance {
+  const { agent, plan, planning } = state;
+  const calls = endedCalls(state);
+  if (calls === null || state.stop !== null || agent === null) return emit(state);
   const { strategy } = agent;
-  if (strategy.name !== 'plan' || plan === null || planning === null) return { state, entries: [] };
+  if (strategy.name !== 'plan' || plan === null || planning === null) return emit(state);
   const failing = failingAfter(planning.failing, calls);
   const given = withFailedTools(plan, failing);
   const failed = [...new Set([...planning.step.failed, ...given.failed])];
@@ -40,19 +42,18 @@ export function afterPlanStep(state: State, agent: AgentSnapshot, calls: readonl
     flight: fell.wait ?? state.flight,
   };
   const changed = fell.plan !== plan;
-  const told: readonly Entry[] = [
+  const told = emit(
+    next,
     ...(changed ? [{ type: 'planned' as const, at: state.now, plan: fell.plan }] : []),
     ...fell.notices.map((text) => notice(state, 'plan', text)),
-  ];
+  );
   const lines = [
     ...planning.step.told,
     ...fell.guides,
     whatIsNext(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
     reflecting ? reflectText(fell.plan) : '',
   ].filter((line) => line !== '');
-  if (lines.length === 0) return { state: next, entries: told };
-  const guide = guided(next, lines.join('\n'));
-  return { state: guide.state, entries: [...told, ...guide.entries] };
+  return lines.length === 0 ? told : andThen(told, (noticed) => guided(noticed, lines.join('\n')));
 }
 
 /** Invariant 2. Who has asked for nothing has to be told something: it has no result to go on from. */
