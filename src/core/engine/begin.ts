@@ -13,6 +13,7 @@ export function begin(state: State, action: Action): State {
       const { call, purpose, reservation } = action;
       return {
         ...state,
+        reserved: null,
         modelCalls: state.modelCalls + 1,
         unheard: false,
         // The summing-up is a new thing in flight: what stopped the last one does not stop it.

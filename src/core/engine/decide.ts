@@ -7,9 +7,8 @@ import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { depthOf } from '../model/lineage.js';
-import type { Purpose, State, Stop } from '../model/state.js';
+import type { State, Stop } from '../model/state.js';
 import { nextDue } from '../state/asks-due.js';
-import { reserve } from '../state/budget.js';
 import { delegating } from '../state/children.js';
 import { workedMs } from '../state/working-time.js';
 
@@ -25,7 +24,7 @@ function goOn(state: State): readonly Action[] {
   switch (flight.kind) {
     case 'idle':
       if (state.agent === null) return [first(state)];
-      return state.held === null ? callModel(state, 'step') : [];
+      return state.held === null ? [callForStep(state, state.agent)] : [];
     case 'preparing':
     case 'model':
       return [];
@@ -54,22 +53,23 @@ function comeToAnEnd(state: State, stop: Stop): readonly Action[] {
   }
   if (stop.awaitsCancel && !state.cancelled) return grace(state);
   // Without an agent there is nobody to sum up, and nothing was found.
-  if (stop.closing && state.agent !== null) return callModel(state, 'closing');
-  return [{ type: 'end' }];
+  if (!stop.closing || state.agent === null) return [{ type: 'end' }];
+  return [callForClosing(state, state.agent)];
 }
 
-function callModel(state: State, purpose: Exclude<Purpose, 'first'>): readonly Action[] {
-  if (state.agent === null) return [];
-  const budget = reserve(state, state.agent, purpose);
-  if (!budget.ok) return [{ type: 'end' }];
-  const { reservation } = budget;
-  const call = `model-${state.modelCalls + 1}`;
-  if (purpose === 'closing') {
-    return [{ type: 'callModel', call, purpose, attempt: 1, reservation, timeoutMs: closingTime(state, state.agent) }];
-  }
-  return [
-    { type: 'callModel', call, purpose, attempt: state.attempt, reservation, timeoutMs: state.agent.model.timeoutMs },
-  ];
+function callForStep(state: State, { model }: AgentSnapshot): Action {
+  const { attempt } = state;
+  return { ...modelCall(state), purpose: 'step', attempt, timeoutMs: model.timeoutMs };
+}
+
+function callForClosing(state: State, agent: AgentSnapshot): Action {
+  return { ...modelCall(state), purpose: 'closing', attempt: 1, timeoutMs: closingTime(state, agent) };
+}
+
+/** @throws Error where no rule has reserved what the call may cost: a fault of these, which ends the chain and says so */
+function modelCall({ modelCalls, reserved }: State) {
+  if (reserved === null) throw new Error('Nothing is reserved for the next call of the model.');
+  return { type: 'callModel', call: `model-${modelCalls + 1}`, reservation: reserved } as const;
 }
 
 /** What was told to stop at the time limit may have used up its grace; the summing-up has the rest. */

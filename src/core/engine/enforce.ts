@@ -1,8 +1,8 @@
-/** L7: what a chain may still do, asked each time before the model would be called. */
+/** L7: what a chain may still do, asked each time before the model would be called, and what that may cost. */
 
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import type { Outcome, State } from '../model/state.js';
+import type { Outcome, Reservation, State } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { reserve } from '../state/budget.js';
 import { notice } from '../state/entry.js';
@@ -11,20 +11,27 @@ import * as reasons from '../state/reasons.js';
 import { giveUpClosing, stopWith } from '../state/stop.js';
 import { workedMs } from '../state/working-time.js';
 
-export function enforceLimits(state: State): Advance {
-  const { agent, flight } = state;
+/** L6: between steps, the most that the next call may cost is reserved here, and nowhere else: `decide` reads it. */
+export function enforceLimits(before: State): Advance {
+  const { agent, flight } = before;
+  const state: State = before.reserved === null ? before : { ...before, reserved: null };
   if (agent === null || flight.kind !== 'idle') return emit(state);
-  if (state.stop !== null) return emit(giveUpUnpayableClosing(state, agent));
-  const reached = limitReached(state, agent);
-  if (reached === null) return emit(state);
-  const stopped = andThen(emit(state, notice(state, 'limit', reached.reason)), (noticed) =>
-    stopWith(noticed, reached.outcome, reached.reason, { closing: true }),
+  if (state.stop !== null) return emit(reserveClosing(state, agent));
+  const next = limitReached(state, agent);
+  if ('reservation' in next) return emit({ ...state, reserved: next.reservation });
+  const stopped = andThen(emit(state, notice(state, 'limit', next.reason)), (noticed) =>
+    stopWith(noticed, next.outcome, next.reason, { closing: true }),
   );
-  return andThen(stopped, (ending) => emit(giveUpUnpayableClosing(ending, agent)));
+  return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));
 }
 
-/** Whether another step is not to be taken, and why. */
-export function limitReached(state: State, agent: AgentSnapshot): { outcome: Outcome; reason: string } | null {
+interface Reached {
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+/** What another step may cost; else the limit that is reached, and why. */
+function limitReached(state: State, agent: AgentSnapshot): { readonly reservation: Reservation } | Reached {
   if (ownSteps(state) >= agent.limits.steps)
     return { outcome: 'max_iterations', reason: reasons.maxSteps(agent, state.plan) };
   if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
@@ -35,14 +42,20 @@ export function limitReached(state: State, agent: AgentSnapshot): { outcome: Out
     return { outcome: 'timeout', reason: reasons.timeLimit(agent, null) };
   }
   const budget = reserve(state, agent, 'step');
-  if (budget.ok) return null;
+  if (budget.ok) return budget;
   return budget.limit === 'tokens'
     ? { outcome: 'token_budget', reason: reasons.tokenBudget(state, agent, budget) }
     : { outcome: 'cost_budget', reason: reasons.costBudget(state, agent, budget) };
 }
 
+/** Whether the chain may take one more step, as it stands within a rule. */
+export function mayTakeStep(state: State, agent: AgentSnapshot): boolean {
+  return 'reservation' in limitReached(state, agent);
+}
+
 /** L6 holds for the last call too: what cannot be paid for is not asked. */
-function giveUpUnpayableClosing(state: State, agent: AgentSnapshot): State {
-  if (!state.stop?.closing || reserve(state, agent, 'closing').ok) return state;
-  return giveUpClosing(state);
+function reserveClosing(state: State, agent: AgentSnapshot): State {
+  if (!state.stop?.closing) return state;
+  const budget = reserve(state, agent, 'closing');
+  return budget.ok ? { ...state, reserved: budget.reservation } : giveUpClosing(state);
 }

@@ -20,7 +20,7 @@ import { newStep, type StepReply } from '../state/new-step.js';
 import * as reasons from '../state/reasons.js';
 import { countRepeated } from '../state/stall.js';
 import { contextIsFull, giveUpClosing, stalled, stopWith, withPartial } from '../state/stop.js';
-import { limitReached } from './enforce.js';
+import { mayTakeStep } from './enforce.js';
 import { takeCalls } from './take-calls.js';
 
 /** A reply as the strategy read it, with the reading written out. */
@@ -99,7 +99,7 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
   const failure = findPhrase(agent.failurePhrases, said);
   if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
   // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
-  if (reading.answer !== null && state.unheard && limitReached(state, agent) === null) {
+  if (reading.answer !== null && state.unheard && mayTakeStep(state, agent)) {
     return goOnWithNews(state, reading);
   }
   if (reading.answer !== null) {

@@ -131,6 +131,8 @@ export interface State {
   readonly run: RunBegun;
 
   readonly flight: Flight;
+  /** The most that the next call of the model may cost: for a step, or for the last call. Null where none is to be made. */
+  readonly reserved: Reservation | null;
   readonly stop: Stop | null;
   /** Temporal's own cancel has come. */
   readonly cancelled: boolean;
@@ -217,6 +219,7 @@ export const emptyState: State = {
   history: { events: 0, bytes: 0, suggested: false },
   run: { runs: 0, steps: 0, facts: 0 },
   flight: { kind: 'idle' },
+  reserved: null,
   stop: null,
   cancelled: false,
   timers: { deadline: false, grace: false, ask: null },

@@ -4,6 +4,7 @@
  */
 
 import { decide } from '../engine/decide.js';
+import { enforceLimits } from '../engine/enforce.js';
 import type { ChainResult } from '../engine/result.js';
 import { count, duration, durationExact, usdExact } from '../lib/display.js';
 import type { Action } from '../model/action.js';
@@ -14,7 +15,7 @@ import { waiting } from '../state/asks-due.js';
 import { reserve } from '../state/budget.js';
 import { heldIn, usedInAll } from '../state/budget-tree.js';
 import { delegating } from '../state/children.js';
-import { isOpen } from '../state/flight.js';
+import { idle, isOpen } from '../state/flight.js';
 import { ownSteps } from '../state/forked.js';
 import { onlyWaits, workedMs } from '../state/working-time.js';
 import { aboutPeople, waitedForText } from './explain-people.js';
@@ -78,7 +79,7 @@ function thenText(state: State): string {
   const { flight, stop, steps, agent } = state;
   if (flight.kind !== 'calls' || (stop === null && steps >= (agent?.limits.steps ?? 0))) return '';
   if (stop === null && state.held !== null) return ' Then it is paused.';
-  const then = decide({ ...state, flight: { kind: 'idle' } });
+  const then = decide(enforceLimits(idle(state)).state);
   return then.length === 0 ? '' : ` Then: ${toldOf(then, state)}`;
 }
 
