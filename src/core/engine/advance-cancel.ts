@@ -65,7 +65,7 @@ function atOnce(before: State): Advance {
 export function onDeadline(state: State): Advance {
   if (state.agent === null) return emit(state);
   // People were waited for, or the limit was raised: there is time left.
-  if (asksPeople(state) && state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
+  if (state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
     return emit({ ...state, timers: { ...state.timers, deadline: false } });
   }
   const reason = reasons.timeLimit(state.agent, inFlight(state));

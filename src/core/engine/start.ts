@@ -4,7 +4,7 @@ import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import type { ChainInput, Fact } from '../model/fact.js';
 import { isLineage } from '../model/lineage.js';
-import { knownRules, unknownRules } from '../model/rules.js';
+import { isKnownRules, unknownRules } from '../model/rules.js';
 import { emptyState, type State } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import * as reasons from '../state/reasons.js';
@@ -27,7 +27,7 @@ function problemWithInput(input: unknown): string | null {
   if (isTooDeepInput(input)) return reasons.nestedStart;
   const said: JsonObject = isObject(input) ? input : {};
   const { rules = null, agent, task, lineage } = said;
-  if (!knownRules.includes(rules as number)) return unknownRules(rules);
+  if (!isKnownRules(rules)) return unknownRules(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return reasons.noTask;
   const wrong = ofCaller.find((member) => !isTextOrNone(said[member]));
   if (wrong !== undefined) return reasons.badStart(wrong);

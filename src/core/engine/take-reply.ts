@@ -44,7 +44,7 @@ export function takeReply(before: State, replied: ModelReply): Advance {
 /** Says once in a chain that its budget is charged in full; each step says for itself whether it was. */
 export function noteUnreported(state: State, before: State): Advance {
   const { unreported } = state;
-  if (unreported === undefined || before.unreported !== undefined) return emit(state);
+  if (unreported === null || before.unreported !== null) return emit(state);
   return emit(state, notice(state, 'usage', reasons.unreported(unreported.charged, unreported.problem)));
 }
 

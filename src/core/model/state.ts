@@ -237,7 +237,7 @@ export const emptyState: State = {
   problems: 0,
   usage: noUsage,
   spent: { tokens: 0, usd: null },
-  unreported: 0,
+  unreported: null,
   delegated: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   unsafe: false,
   context: { tokens: 0, newBytes: 0 },
