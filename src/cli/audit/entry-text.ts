@@ -1,8 +1,8 @@
 /** An entry of the audit log in a few words: what the line of a list says behind when, who and where. */
 
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
-import { said } from '../../core/audit/report-text.js';
-import { count, usd } from '../../core/lib/display.js';
+import { count, shorten, usd } from '../../core/lib/display.js';
+import { argumentsText } from '../../core/print/arguments.js';
 
 export function entryText(entry: AuditEntry): string {
   switch (entry.type) {
@@ -54,7 +54,7 @@ export function entryText(entry: AuditEntry): string {
 export function contentsText({ entry, contents }: EntryWithContents): readonly string[] {
   return entry.contents.map(({ part, kept }) => {
     const held = contents.find((content) => content.part === part);
-    if (held !== undefined) return `${part}: ${said(held.content, 1_000)}`;
+    if (held !== undefined) return `${part}: ${shorten(argumentsText(held.content), 1_000)}`;
     return `${part}: ${kept === undefined ? '(only its digest is kept)' : '(erased)'}`;
   });
 }

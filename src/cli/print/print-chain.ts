@@ -75,7 +75,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   };
 
   const entry = (event: Entry): string => {
-    const around = { shown, tools: tools ?? [], plans };
+    const around = { shown, lengths: lines.inFull, tools: tools ?? [], plans };
     switch (event.type) {
       case 'started':
         return print([goalLine(event.input.agent, shown.block(event.input.task, longest))]);

@@ -2,10 +2,10 @@
 
 import { count, usd } from '../lib/display.js';
 import { asText } from '../lib/json.js';
+import { code, fence } from '../print/markdown.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { type ChainScene, type Of, sceneOf, worded } from './report-scene.js';
 import { approvals, basis, hashes, models, people, tools, views } from './report-tables.js';
-import { code, fenceLines } from './report-text.js';
 import { tree } from './report-tree.js';
 
 export function chainBlocks(
@@ -55,9 +55,7 @@ function facts(first: AuditEntry, { of, part, value }: ChainScene): string {
   const lines = rows.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`]));
   const whole = ended === undefined ? undefined : value(ended, 'answer');
   const long = whole === undefined ? '' : asText(whole);
-  return long.length <= 300 && !long.includes('\n')
-    ? lines.join('\n')
-    : `${lines.join('\n')}\n\n${fenceLines(long.split('\n'))}`;
+  return long.length <= 300 && !long.includes('\n') ? lines.join('\n') : `${lines.join('\n')}\n\n${fence(long)}`;
 }
 
 function startedText({ at, who }: Of<'chain_started'>): string {

@@ -1,8 +1,10 @@
 /** One chain's entries, as a report asks for them: by type, by call, and by what was said in them. */
 
+import { shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
+import { argumentsText } from '../print/arguments.js';
+import { code } from '../print/markdown.js';
 import type { AuditEntry, AuditType, EntryWithContents, Part } from './entry.js';
-import { code, said } from './report-text.js';
 
 export type Of<T extends AuditType> = Extract<AuditEntry, { readonly type: T }>;
 
@@ -19,6 +21,9 @@ export interface ChainScene {
   readonly wasAsked: (call: string) => boolean;
 }
 
+/** Characters of a content in words. */
+const longest = 300;
+
 export function sceneOf(all: readonly EntryWithContents[], isErased: (entry: AuditEntry) => boolean): ChainScene {
   const contents = new Map(all.map((each) => [each.entry, each.contents]));
   const results = new Map(
@@ -32,7 +37,7 @@ export function sceneOf(all: readonly EntryWithContents[], isErased: (entry: Aud
   const part = (entry: AuditEntry, part: Part) => {
     const digests = entry.contents.find((content) => content.part === part);
     const held = value(entry, part);
-    if (held !== undefined) return said(held);
+    if (held !== undefined) return shorten(argumentsText(held), longest);
     if (digests === undefined) return null;
     if (digests.kept === undefined) return '(only its digest is kept)';
     return isErased(entry) ? '(content erased)' : '(content missing)';

@@ -2,8 +2,8 @@
 
 import { count, usd } from '../lib/display.js';
 import { totalTokens } from '../model/usage.js';
+import { code, table } from '../print/markdown.js';
 import { type ChainScene, worded } from './report-scene.js';
-import { code, table } from './report-text.js';
 
 /** All that came back before the answer, and the last thought before it. */
 export function basis({ of, part }: ChainScene): string | null {

@@ -1,13 +1,13 @@
 /** What a chain did, as people draw it: one line for each thought, call, request and word. */
 
+import { fence } from '../print/markdown.js';
 import type { AuditEntry } from './entry.js';
 import type { ChainScene } from './report-scene.js';
-import { fenceLines } from './report-text.js';
 
 export function tree(scene: ChainScene): string | null {
   const lines = scene.all.flatMap(({ entry }) => treeLines(entry, scene));
   if (lines.length === 0) return null;
-  return fenceLines(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`));
+  return fence(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`).join('\n'));
 }
 
 function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {

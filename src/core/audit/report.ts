@@ -7,11 +7,11 @@
  */
 
 import { count } from '../lib/display.js';
+import { code, fence, table } from '../print/markdown.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { headIn, logKey, logText } from './head.js';
 import type { LogSpan, Manifest } from './manifest.js';
 import { chainBlocks } from './report-chain.js';
-import { code, fenceLines, table } from './report-text.js';
 import { erasuresIn } from './verify.js';
 
 export interface AuditReport
@@ -76,6 +76,6 @@ function proof({ logs, heads, key, filters }: AuditReport): readonly string[] {
       ? 'There was no key to sign with: nothing proves who wrote this log.'
       : `Signed with the key ${code(key)} (Ed25519; its id is the SHA-256 of the public key).`,
     'Every entry carries a hash of itself and of the one before it: who alters, leaves out, moves or puts in an entry breaks the chain, and a signature holds its end. A report is for reading and proves nothing by itself. For that, export the same entries with their proof, and follow the `VERIFY.md` that lies beside them, or:',
-    fenceLines([`longhand audit export${asked} --out proof`, 'longhand audit verify proof']),
+    fence(`longhand audit export${asked} --out proof\nlonghand audit verify proof`),
   ];
 }

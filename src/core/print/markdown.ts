@@ -6,20 +6,37 @@
  */
 
 import { asText, type Json } from '../lib/json.js';
-import type { Fact, Line } from './line.js';
+import { showAddresses } from '../lib/markdown-links.js';
+import { oneLine, plain } from '../lib/plain.js';
+import type { Fact, Label, Line } from './line.js';
 
 /** A line as a title, and the words in full below it. @param id of its item */
 export function lineBlocks({ label, said, facts, notes }: Line, id: string): readonly string[] {
-  // The kind of a tool is its author's word.
-  const kind = /^[\w -]+$/.test(label.kind) ? label.kind : 'tool';
-  const title = kind.slice(0, 1).toUpperCase() + kind.slice(1);
   const name = label.name === null ? [] : [code(label.name)];
   const noted = notes.map((note) => `- ${code(note)}`);
   return [
-    [`**${title}** ${id}`, ...name, ...facts.map(factText)].join(' · '),
+    [`**${titleOf(label)}** ${id}`, ...name, ...facts.map(factText)].join(' · '),
     ...(said === '' ? [] : [fence(said)]),
     ...(noted.length === 0 ? [] : [noted.join('\n')]),
   ];
+}
+
+/** A line within a paragraph: its label and its words, or a value as code. */
+export function inlineText({ label, said, form, facts }: Line): string {
+  const title = label.sign ?? `**${titleOf(label)}**${label.name === null ? '' : ` ${code(label.name)}`}`;
+  const words = form === 'words' ? wordsText({ said }) : code(said);
+  return [title, said === '' ? '' : words, facts.map(factText).join(' · ')].filter((part) => part !== '').join(' ');
+}
+
+/** The words of a line within a paragraph: a link shows where it leads, instead of leading there. */
+export function wordsText({ said }: Pick<Line, 'said'>): string {
+  return showAddresses(oneLine(asText(said)));
+}
+
+/** The kind of a tool is its author's word. */
+function titleOf({ kind }: Label): string {
+  const known = /^[\w -]+$/.test(kind) ? kind : 'tool';
+  return known.slice(0, 1).toUpperCase() + known.slice(1);
 }
 
 function factText(fact: Fact): string {
@@ -33,12 +50,12 @@ export function fence(content: Json): string {
   return `${marks}${typeof content === 'string' ? 'text' : 'json'}\n${text}\n${marks}`;
 }
 
-/** Invariant 1, in one line. */
+/** Invariant 1, in one line, letter for letter. */
 export function code(content: Json): string {
-  const text = asText(content).replace(/\s+/g, ' ').trim();
+  const text = plain(asText(content)).replace(/\s*\n\s*/g, ' ');
   const marks = '`'.repeat(longestRun(text) + 1);
   // A mark at the start or the end needs a space beside it; so does an empty text.
-  return text === '' || /^`|`$/.test(text) ? `${marks} ${text} ${marks}` : `${marks}${text}${marks}`;
+  return text === '' || marks.length > 1 ? `${marks} ${text} ${marks}` : `${marks}${text}${marks}`;
 }
 
 function longestRun(text: string): number {

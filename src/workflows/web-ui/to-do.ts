@@ -8,11 +8,11 @@ import { showInvisible } from '../../core/lib/hidden-text.js';
 import type { Json } from '../../core/lib/json.js';
 import { type Ask, choicesIn, questionIn, rolesOf } from '../../core/model/ask.js';
 import type { State } from '../../core/model/state.js';
+import { code, list, quote } from '../../core/print/markdown.js';
 import { type WaitingCall, waiting } from '../../core/state/asks-due.js';
 import { askFacts, decideCommands } from '../../core/state/decided-text.js';
 import * as reasons from '../../core/state/reasons.js';
 import type { Shown } from '../../core/view/snippet-masker.js';
-import { code } from './inline-code.js';
 
 /** Characters of the arguments or the question: what is decided on has to be read. */
 const longest = 2_000;
@@ -89,12 +89,4 @@ function paused({ chainId }: State, { by, reason }: NonNullable<State['held']>, 
 function send(names: readonly (keyof typeof messageNames)[], example: object): string {
   const named = names.map((name) => code(messageNames[name])).join(' or ');
   return `or, in Temporal, the update or signal ${named} with ${code(JSON.stringify(example))}`;
-}
-
-function list(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join('\n');
-}
-
-function quote(text: string): string {
-  return `> ${text.replace(/\n/g, '\n> ')}`;
 }

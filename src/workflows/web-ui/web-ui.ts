@@ -7,19 +7,20 @@ import { log, setCurrentDetails } from '@temporalio/workflow';
 import { logMessages } from '../../contract/names.js';
 import type { Display, Paragraph } from '../../core/engine/continuation.js';
 import { count, usd } from '../../core/lib/display.js';
-import { asText, type Json } from '../../core/lib/json.js';
+import { showInvisible } from '../../core/lib/invisible.js';
+import { asText } from '../../core/lib/json.js';
+import { showAddresses } from '../../core/lib/markdown-links.js';
 import { plain } from '../../core/lib/plain.js';
-import type { CallStatus, Step } from '../../core/model/chain.js';
 import { limitsText } from '../../core/model/limits.js';
 import type { State, Stop } from '../../core/model/state.js';
-import { decidedText } from '../../core/state/decided-text.js';
+import { list, quote } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
 import { planLine, taskLine } from '../../core/state/plan-text.js';
+import { withEntry } from './paragraphs.js';
+import { subChainsText } from './sub-chains.js';
 import type { Shown } from '../../core/view/snippet-masker.js';
-import { chainLink } from './chain-link.js';
 import { shownInDetails } from './details-shown.js';
-import { subChainsText } from './sub-chains-text.js';
 import { toDo } from './to-do.js';
 
 /** Paragraphs shown; what came before is in the history. */
@@ -27,9 +28,6 @@ const most = 40;
 
 /** The Web UI cuts off the last line of what it shows; let it be an empty one. */
 const end = '\u00a0\n\n\u00a0';
-
-/** Sub-chains that are named with their call; the others are found by its id. */
-const mostChains = 3;
 
 export class WebUi {
   private readonly shown: Shown;
@@ -39,7 +37,7 @@ export class WebUi {
     shown: Shown,
     private paragraphs: readonly Paragraph[] = [],
   ) {
-    this.shown = shownInDetails(shown);
+    this.shown = inDetails(shown);
   }
 
   get display(): Display {
@@ -61,7 +59,9 @@ export class WebUi {
     // A fork begins with all of its origin's at once.
     const first = Math.max(0, entries.length - 3 * most);
     for (const entry of entries.slice(0, first)) this.passOver(entry, state);
-    const shown = entries.slice(first).reduce((before, entry) => this.with(before, entry, state), this.paragraphs);
+    const shown = entries
+      .slice(first)
+      .reduce((before, entry) => withEntry(before, entry, state, this.shown), this.paragraphs);
     this.paragraphs = shown.slice(-most);
     const said = this.paragraphs.map(({ text }) => text);
     return [
@@ -99,14 +99,13 @@ export class WebUi {
   /** The tasks, and how far each has come. */
   private plan({ plan }: State): readonly string[] {
     if (plan === null) return [];
-    const lines = plan.tasks.map((task) => `- ${this.shown.line(taskLine(task), 200)}`);
-    return [`**Plan** ${planLine(plan)}`, lines.join('\n')];
+    return [`**Plan** ${planLine(plan)}`, list(plan.tasks.map((task) => this.shown.line(taskLine(task), 200)))];
   }
 
   /** What the chain came to stands first: it is what people come for. */
   private found({ answer, partial }: Stop): readonly string[] {
     const text = asText(answer ?? partial ?? '');
-    return text === '' ? [] : [`> ${this.shown.block(text, 4_000).replace(/\n/g, '\n> ')}`];
+    return text === '' ? [] : [quote(this.shown.block(text, 4_000))];
   }
 
   /** What is sensitive in it is hidden in what comes after all the same. */
@@ -116,95 +115,24 @@ export class WebUi {
     if (entry.type === 'decided') this.changed(entry);
   }
 
-  /** A call's observation joins the paragraph of the call. */
-  private with(before: readonly Paragraph[], entry: Entry, state: State): readonly Paragraph[] {
-    switch (entry.type) {
-      case 'step':
-        this.shown.begin(knownTools(state), entry.step.calls);
-        return [...before, ...this.step(entry.step)];
-      case 'observation': {
-        const { call, status, observation } = entry.settled;
-        const end = ` → ${this.result(entry.tool, status, observation)}`;
-        return before.map((each) => (each.call === call ? { call: null, text: each.text + end } : each));
-      }
-      case 'notice':
-        // What ended the chain and what sums it up stand in the heading.
-        if (entry.notice.kind === 'closing' || state.stop?.reason.includes(entry.notice.text)) return before;
-        return [
-          ...before,
-          {
-            call: null,
-            text: `${entry.notice.kind === 'plan' ? '≡' : '⚠'} ${this.shown.reason(entry.notice.text, 400)}`,
-          },
-        ];
-      case 'message': {
-        const { by, text } = entry.message;
-        return [
-          ...before,
-          { call: null, text: `**${this.shown.line(by ?? 'user', 100)}** ${this.shown.line(text, 400)}` },
-        ];
-      }
-      case 'decided':
-        return [...before, { call: null, text: `${entry.call} · ${this.shown.line(this.decided(entry), 400)}` }];
-      case 'chainBegun': {
-        const { call, chain } = entry;
-        return before.map((each) => (each.call === call ? withChain(each, chain.chainId) : each));
-      }
-      // What waits for a person stands above, for as long as it does.
-      case 'asked':
-      // The plan stands above as well.
-      case 'planned':
-      case 'guided':
-      case 'chainEnded':
-      case 'started':
-      case 'prepared':
-      case 'paused':
-        return before;
-    }
-  }
-
-  private decided(entry: Extract<Entry, { type: 'decided' }>): string {
-    const { tool, decided } = entry;
-    const text = decidedText(decided, decided.input === undefined ? null : this.shown.value(tool, decided.input, 200));
-    this.changed(entry);
-    return text;
-  }
-
   private changed({ tool, decided: { input } }: Extract<Entry, { type: 'decided' }>): void {
     if (input !== undefined) this.shown.change({ tool, input });
   }
-
-  private step({ number, thought, problem, calls }: Step): readonly Paragraph[] {
-    const said = problem === null ? (thought ?? '') : `could not be read: ${problem}`;
-    return [
-      { call: null, text: `**${number}** ${this.shown.line(said, 400)}` },
-      ...calls.map((call): Paragraph => {
-        const text = `- ${code(this.shown.call(call))}`;
-        if (call.status === 'pending') return { call: call.id, text };
-        const result =
-          call.status === 'reused'
-            ? `as in call ${call.reusedFrom}`
-            : this.result(call.tool, call.status, call.observation);
-        return { call: null, text: `${text} → ${result}` };
-      }),
-    ];
-  }
-
-  private result(tool: string, status: CallStatus, observation: Json): string {
-    const text = code(this.shown.value(tool, observation, 200));
-    return status === 'ok' ? text : `*${status.replace('_', ' ')}* ${text}`;
-  }
-}
-
-function withChain({ call, text, chains = 0 }: Paragraph, chainId: string): Paragraph {
-  const more = chains < mostChains ? ` ⇢ ${chainLink(chainId)}` : chains === mostChains ? ' ⇢ …' : '';
-  return { call, text: text + more, chains: chains + 1 };
 }
 
 function dollars(spent: number | null): readonly string[] {
   return spent === null ? [] : [usd(spent)];
 }
 
-function code(text: string): string {
-  return `\`${text.replace(/[`\n]/g, ' ')}\``;
+/** Invisible characters are shown as codes, and links with the address that they lead to: the Web UI renders Markdown. */
+function inDetails(shown: Shown): Shown {
+  return {
+    ...shown,
+    line: (...given) => showAddresses(shown.line(...given)),
+    block: (...given) => showAddresses(shown.block(...given)),
+    reason: (...given) => showAddresses(showInvisible(shown.reason(...given))),
+    // Both are printed as code, in which no link is live.
+    value: (...given) => showInvisible(shown.value(...given)),
+    call: (...given) => showInvisible(shown.call(...given)),
+  };
 }

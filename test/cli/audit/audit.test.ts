@@ -204,7 +204,7 @@ describe('audit export', () => {
       'outcome: `success`',
       '[API: credit_check] applicant_id=78291 -> score=580 (1.1)',
       '[THINKING] "The DTI ratio exceeds the maximum (0.43)."',
-      '[SKILL: risk_assessment] dti=0.48 -> risk_level=HIGH (2.2)',
+      '[SKILL: risk_assessment] dti=0.48 -> risk_level="HIGH" (2.2)',
       '[APPROVED by ana] record_decision (3.1) "As the policy says."',
       '| 3.1 `record_decision` | approved | `ana` (`credit`) |',
       '- last thought, in step 3: `The DTI ratio exceeds the maximum (0.43).`',
