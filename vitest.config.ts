@@ -15,7 +15,8 @@ export default defineConfig({
   resolve: { alias: { longhand: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the two processors of a small machine: tests on a server wait for half of their time.
+    maxWorkers: 3,
     // Limits of time end what hangs, also on a machine that is busy with other things: they prove nothing.
     testTimeout: 240_000,
     hookTimeout: 240_000,

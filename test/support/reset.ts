@@ -20,12 +20,7 @@ export async function resetToStart({ client }: Longhand, workflowId: string, run
 }
 
 /** Deletes a closed run, as the server does after its retention, and waits until it is gone. */
-export async function deleteRun(
-  { client }: Longhand,
-  workflowId: string,
-  runId: string,
-  timeout = 45_000,
-): Promise<void> {
+export async function deleteRun({ client }: Longhand, workflowId: string, runId: string): Promise<void> {
   const { namespace } = client.options;
   await client.connection.workflowService.deleteWorkflowExecution({
     namespace,
@@ -39,5 +34,5 @@ export async function deleteRun(
         () => false,
         () => true,
       );
-  await vi.waitUntil(isGone, { timeout, interval: 50 });
+  await vi.waitUntil(isGone, { timeout: 180_000, interval: 50 });
 }

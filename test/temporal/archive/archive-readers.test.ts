@@ -99,7 +99,7 @@ async function forget({ client }: Longhand, chainId: string): Promise<void> {
     );
   };
   const gone = async () => (await Promise.all(all.map(isGone))).every((each) => each);
-  await expect.poll(gone, { interval: 200 }).toBe(true);
+  await expect.poll(gone, { timeout: 180_000, interval: 200 }).toBe(true);
 }
 
 /** All that a client can be told of a chain. */

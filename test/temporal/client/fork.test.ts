@@ -119,7 +119,7 @@ describe('a fork', () => {
       origin = { chainId, runId: recorded.runs.at(-1)?.runId ?? '' };
     });
     await withWorker({ agents: [agent], replies: [{ text: 'From a file.' }] }, async ({ longhand }) => {
-      await deleteRun(longhand, origin.chainId, origin.runId, 60_000);
+      await deleteRun(longhand, origin.chainId, origin.runId);
       const fork = await longhand.fork(await recordedInFile(file, converter), { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
       const again = JSON.stringify(
