@@ -16,8 +16,8 @@ import { keyword } from '../contract/search-attributes.js';
 import { toDetails, toKeywordAttribute, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import type { ChainInput } from '../core/model/fact.js';
 import { pathOf, rootOf } from '../core/model/lineage.js';
-import { chainLink } from './web-ui/sub-chains.js';
 import { type Shown, summaryLength } from '../core/view/snippet-masker.js';
+import { chainLink } from './web-ui/sub-chains.js';
 
 export function childOptions(chainId: string, input: ChainInput, shown: Shown): ChildWorkflowOptions {
   const typedSearchAttributes = attributes(chainId, input);

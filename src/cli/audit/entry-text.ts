@@ -1,8 +1,7 @@
 /** An entry of the audit log in a few words: what the line of a list says behind when, who and where. */
 
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
-import { count, shorten, usd } from '../../core/lib/display.js';
-import { argumentsText } from '../../core/print/arguments.js';
+import { argumentsText, count, shorten, usd } from '../../core/lib/display.js';
 
 export function entryText(entry: AuditEntry): string {
   switch (entry.type) {

@@ -1,5 +1,6 @@
 /** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
 
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/read/recorded.js';
 import { sourceOf } from '../../client/read/source.js';
 import { count } from '../../core/lib/display.js';
@@ -113,3 +114,16 @@ function text({ chainId, events, breaks, altered }: Debugged, { width, ...termin
 const forBroken =
   'The chain was run by another version of the workflow code, or events were altered. If it still runs, start workers of the version that began it; see docs/replay.md.';
 const forAltered = 'The file is not what Temporal wrote down. Download it again.';
+
+/**
+ * Temporal's core would report a replay that breaks in a page of its own, between the lines of the command. Called once in
+ * a process, before Temporal's runtime is used.
+ */
+export function quietRuntime(): void {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR', () => {}),
+    telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
+    // Ctrl-C ends the command, which has nothing to finish.
+    shutdownSignals: [],
+  });
+}

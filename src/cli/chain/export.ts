@@ -9,12 +9,18 @@ import { historyToJson } from '../../history/history-json.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
-import { viewing } from '../access/viewed.js';
+import { type ViewFlags, viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOut } from '../terminal/write-out.js';
-import type { ExportFlags } from './export-formats.js';
+
+export interface ExportFlags extends ViewFlags {
+  readonly format: 'json' | 'markdown' | 'history';
+  readonly out?: string;
+  /** The same as the format. */
+  readonly json?: boolean;
+}
 
 export async function exportChain(terminal: Terminal, named: string, flags: ExportFlags): Promise<number> {
   if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {

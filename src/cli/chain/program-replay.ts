@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { collect } from '../flags/collect.js';
 import type { Act } from '../terminal/act.js';
 import type { DebugFlags } from './debug.js';
-import { type ExportFlags, exportFormats } from './export-formats.js';
+import type { ExportFlags } from './export.js';
 import type { ImportFlags } from './import.js';
 import type { ReplayFlags } from './replay.js';
 import type { VerifyFlags } from './verify.js';
@@ -15,7 +15,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .description('write a chain to a file that stands alone; json and history hold it whole, with every word')
     .addOption(
       new Option('--format <format>', 'facts with digests, a report to read, or the history as Temporal has it')
-        .choices(exportFormats)
+        .choices(['json', 'markdown', 'history'])
         .default('json'),
     )
     .option('--json', 'the same as --format json')
@@ -83,8 +83,9 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, named: string, flags: DebugFlags) => {
-        (await import('./quiet-runtime.js')).quietRuntime();
-        return (await import('./debug.js')).debug(terminal, named, flags);
+        const { debug, quietRuntime } = await import('./debug.js');
+        quietRuntime();
+        return debug(terminal, named, flags);
       }),
     );
 }

@@ -2,13 +2,14 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/viewed.js';
+import { collect } from '../flags/collect.js';
 import type { Act } from '../terminal/act.js';
 import type { BlobFlags } from './blob.js';
 import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';
 import type { ExplainFlags } from './explain.js';
+import type { ForkFlags } from './fork.js';
 import type { ListFlags } from './list.js';
-import { addForkCommand } from './program-fork.js';
 import { addReplayCommands } from './program-replay.js';
 import { outcomes } from './row.js';
 import type { ShowFlags } from './show.js';
@@ -92,7 +93,23 @@ export function addChainCommands(program: Command, act: Act): void {
       ),
     );
 
-  addForkCommand(chain, act);
+  chain
+    .command('fork <chain>')
+    .description('start a chain that begins with the first steps of another, which cost it nothing')
+    .option('--at-step <number>', 'the last step that it begins with (default: the last there is)')
+    .option('--steer <text>', 'what to tell the model before it goes on; a chain that has answered needs it')
+    .option('--model <name>', "instead of the chain's model")
+    .option('--limit <name=value>', 'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable', collect, [])
+    .option('--id <chain>', "the new chain's id (default: made from the agent's name)")
+    .option('--tenant <name>', 'for whom (default: as the chain)')
+    .option('--user <name>', 'who asked (default: as the chain)')
+    .option('--task-queue <name>', 'where the workers listen')
+    .option('--wait', 'follow it to its end')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, id: string, flags: ForkFlags) => (await import('./fork.js')).fork(terminal, id, flags)),
+    );
+
   addReplayCommands(chain, act);
 
   withView(chain.command('explain <chain>'))

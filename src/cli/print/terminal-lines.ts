@@ -1,8 +1,8 @@
 /** Lines of a chain in the columns and colours of a terminal: one below the other, as a tree, or whole. */
 
+import { argumentsText } from '../../core/lib/display.js';
 import { asText, type Json } from '../../core/lib/json.js';
 import { oneLine, plain, plainJson } from '../../core/lib/plain.js';
-import { argumentsText } from '../../core/print/arguments.js';
 import { type Branch, factText, type Label, type Line, type Style } from '../../core/print/line.js';
 import type { Colors } from '../terminal/colors.js';
 import { columns, cut, wrapped } from '../terminal/text.js';

@@ -8,7 +8,7 @@ import stringWidth from 'string-width';
 import { wellFormed } from '../../core/lib/json.js';
 import { plain } from '../../core/lib/plain.js';
 
-export { argumentsText } from '../../core/print/arguments.js';
+export { argumentsText } from '../../core/lib/display.js';
 
 /** Columns of a terminal that the text takes; codes for colours take none. */
 export function columns(text: string): number {

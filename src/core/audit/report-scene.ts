@@ -1,8 +1,7 @@
 /** One chain's entries, as a report asks for them: by type, by call, and by what was said in them. */
 
-import { shorten } from '../lib/display.js';
+import { argumentsText, shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
-import { argumentsText } from '../print/arguments.js';
 import { code } from '../print/markdown.js';
 import type { AuditEntry, AuditType, EntryWithContents, Part } from './entry.js';
 

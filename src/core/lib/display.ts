@@ -1,10 +1,19 @@
 /** How things are written for people: numbers, sums, times, calls. */
 
-import { asText, type Json } from './json.js';
+import { showInvisible } from './invisible.js';
+import { asText, isObject, type Json } from './json.js';
+import { oneLine } from './plain.js';
 
 /** A call in one short line. */
 export function callText(tool: string, input: Json): string {
   return `${tool}(${shorten(asText(input), 200)})`;
+}
+
+/** The arguments of a call in one line, `city="Paris" days=3`; any other value as it is. */
+export function argumentsText(input: Json): string {
+  if (!isObject(input)) return oneLine(showInvisible(asText(input)));
+  const members = Object.entries(input).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return oneLine(showInvisible(members.join(' ')));
 }
 
 /** At most so many UTF-16 units, and never half a character. */

@@ -5,8 +5,8 @@
  *    in them is rendered, neither a link nor an image nor HTML.
  */
 
+import { showAddresses } from '../lib/hidden-text.js';
 import { asText, type Json } from '../lib/json.js';
-import { showAddresses } from '../lib/markdown-links.js';
 import { oneLine, plain } from '../lib/plain.js';
 import type { Fact, Label, Line } from './line.js';
 

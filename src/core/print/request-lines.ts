@@ -1,11 +1,10 @@
 /** What people were asked about a call, and each thing that they said of it, as lines. */
 
-import { clock, longDuration } from '../lib/display.js';
+import { argumentsText, clock, longDuration } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
 import { type AskKind, approvalsOf, type Decided } from '../model/ask.js';
 import { askFacts, decidedText } from '../state/decided-text.js';
 import type { FullStep } from '../view/reasoning-view.js';
-import { argumentsText } from './arguments.js';
 import { type Fact, inWords, type Line, lineOf, named } from './line.js';
 
 type Approval = Extract<FullStep, { kind: 'approval' }>;

@@ -8,7 +8,7 @@ import type { Line } from '../../core/print/line.js';
 import { code, inlineText, wordsText } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
-import type { Shown } from '../../core/view/shown.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 import { chainLink } from './sub-chains.js';
 
 /** Sub-chains that are named with their call; the others are found by its id. */

@@ -7,9 +7,8 @@ import { log, setCurrentDetails } from '@temporalio/workflow';
 import { logMessages } from '../../contract/names.js';
 import type { Display, Paragraph } from '../../core/engine/continuation.js';
 import { count, usd } from '../../core/lib/display.js';
-import { showInvisible } from '../../core/lib/invisible.js';
+import { showAddresses, showInvisible } from '../../core/lib/hidden-text.js';
 import { asText } from '../../core/lib/json.js';
-import { showAddresses } from '../../core/lib/markdown-links.js';
 import { plain } from '../../core/lib/plain.js';
 import { limitsText } from '../../core/model/limits.js';
 import type { State, Stop } from '../../core/model/state.js';
@@ -17,10 +16,9 @@ import { list, quote } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
 import { planLine, taskLine } from '../../core/state/plan-text.js';
+import type { Shown } from '../../core/view/snippet-masker.js';
 import { withEntry } from './paragraphs.js';
 import { subChainsText } from './sub-chains.js';
-import type { Shown } from '../../core/view/snippet-masker.js';
-import { shownInDetails } from './details-shown.js';
 import { toDo } from './to-do.js';
 
 /** Paragraphs shown; what came before is in the history. */

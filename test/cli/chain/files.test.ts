@@ -4,8 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportChain } from '../../../src/cli/chain/export.js';
-import type { ExportFlags } from '../../../src/cli/chain/export-formats.js';
+import { type ExportFlags, exportChain } from '../../../src/cli/chain/export.js';
 import { importFile } from '../../../src/cli/chain/import.js';
 import { replay } from '../../../src/cli/chain/replay.js';
 import { verify } from '../../../src/cli/chain/verify.js';
