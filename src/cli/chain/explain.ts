@@ -98,5 +98,5 @@ const cells = 20;
 
 function bar(share: number): string {
   const full = Math.min(cells, Math.max(share > 0 ? 1 : 0, Math.round(share * cells)));
-  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${Math.round(share * 100)} %`;
+  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${share > 0 && share < 0.005 ? '<1' : Math.round(share * 100)} %`;
 }

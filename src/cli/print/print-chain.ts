@@ -16,7 +16,7 @@ import { childLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
 import { endLine, goalLine, tookLine } from '../../core/print/head-lines.js';
 import { spokenFacts } from '../../core/print/item-lines.js';
-import { bare, type Line } from '../../core/print/line.js';
+import { factsLine, type Line } from '../../core/print/line.js';
 import { maskedTask, taskLines } from '../../core/print/plan-lines.js';
 import { stepLine } from '../../core/print/step-lines.js';
 import type { Entry } from '../../core/state/entry.js';
@@ -84,7 +84,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
         tools = agent.tools;
         plans = agent.strategy.name === 'plan';
         model = agent.model.name;
-        const head = print([bare(`${model} · at most ${limitsText(agent.limits)}`, 'faint')]);
+        const head = print([factsLine([{ said: model }, `at most ${limitsText(agent.limits)}`])]);
         return `${head}\n${held.splice(0).map(entry).join('')}`;
       }
       case 'step': {

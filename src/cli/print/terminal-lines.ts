@@ -46,8 +46,9 @@ export function wholeRows(line: Line, id: string | null, c: Colors): readonly st
   ];
 }
 
-export function painted(label: Label, c: Colors): string {
-  return painter(label.style, c)(labelText(label));
+function painted(label: Label, c: Colors): string {
+  const text = labelText(label);
+  return text === '' ? '' : painter(label.style, c)(text);
 }
 
 function labelText({ kind, name, sign }: Label): string {
@@ -67,7 +68,8 @@ function wrappedRows({ label, said, style, rows, facts, mark }: Line, room: numb
   const paint = painter(style, c);
   const ends = facts.map(factOf).join(' · ');
   const start = painted(label, c);
-  if (said === '') return [[start, ...(ends === '' ? [] : [c.dim(ends)])].join('  ') + markText(mark, c)];
+  if (said === '')
+    return factsOnly(label, facts.map(factOf), room, c).map((row, at) => row + (at === 0 ? markText(mark, c) : ''));
   if (typeof said !== 'string') {
     const head = [start, ...(ends === '' ? [] : [c.dim(ends)])].join('  ');
     return [
@@ -87,6 +89,15 @@ function wrappedRows({ label, said, style, rows, facts, mark }: Line, room: numb
   const below = beside ? [] : factRows(facts.map(factOf), width).map((row) => c.dim(row));
   const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
+}
+
+/** Facts beside their label, as under a step. */
+function factsOnly(label: Label, facts: readonly string[], room: number, c: Colors): readonly string[] {
+  const start = labelText(label);
+  const indent = start === '' ? 0 : columns(start) + 2;
+  const [first = '', ...more] = factRows(facts, Math.max(leastRoom, room - indent)).map((row) => c.dim(row));
+  const head = [painted(label, c), first].filter((part) => part !== '').join('  ');
+  return [head, ...more.map((row) => ' '.repeat(indent) + row)];
 }
 
 /** Breaks between facts, and within one only where it is longer than a row. */

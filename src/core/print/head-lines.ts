@@ -6,7 +6,7 @@ import type { Spent } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { sumOf } from '../view/sub-chain.js';
 import { belowText, chargedText } from '../view/sub-chain-text.js';
-import { bare, type Line, lineOf, signed } from './line.js';
+import { bare, factsLine, type Line, lineOf, signed } from './line.js';
 
 /** Rows of a task; a longer one is whole in `--json`. */
 const mostRows = 6;
@@ -26,7 +26,7 @@ export function aboutLines(chain: ReasoningView): readonly Line[] {
     ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
   ];
-  return [goalLine(agent, task), bare(about.join(' · '), 'faint')];
+  return [goalLine(agent, task), factsLine(about.map((said) => ({ said })))];
 }
 
 export function goalLine(agent: string, task: string): Line {
@@ -75,7 +75,7 @@ export function tookLine({ steps, tookMs, tokens, costUsd, below }: Took): Line 
     ...(costUsd === null ? [] : [usd(costUsd)]),
     ...(below === undefined || below.chains === 0 ? [] : belowParts(below, { chains: 1, tokens, costUsd })),
   ];
-  return bare(parts.join(' · '), 'faint');
+  return factsLine(parts);
 }
 
 function belowParts(below: Spent, own: Spent): readonly string[] {

@@ -86,6 +86,11 @@ export function bare(text: string, style: Style, more: Partial<Omit<Line, 'label
   return lineOf(signed('', '', style), { said: text, style, ...more });
 }
 
+/** Facts alone, without a label. */
+export function factsLine(facts: readonly Fact[]): Line {
+  return lineOf(signed('', '', 'faint'), { facts });
+}
+
 export function leaf(line: Line): Branch {
   return { line, under: [] };
 }
