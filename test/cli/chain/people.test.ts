@@ -199,6 +199,24 @@ it('what is printed of a chain that runs here tells of requests and decisions', 
   expect(text).not.toMatch(/^Step 5\b/m);
 });
 
+it('a run that is printed, a watched chain and the tree have the same words for the same item', () => {
+  const play = deployed();
+  // Without the drawing, the id of a call, and what each took; marks are numbered by each outlet.
+  const items = (text: string) =>
+    text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
+  const told = (text: string) => items(text).filter((item) => !item.includes('[redacted'));
+  const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
+  const run = chainPrinter({ color: false, width: 500 });
+  const watch = watchPrinter({ color: false, width: 500 });
+  const { steps } = seen(play);
+  const inRun = told(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
+  const inWatch = told(steps.map((step) => watch({ type: 'step', step, state: 'thinking', progress: [] })).join(''));
+  const inTree = told(tree(play, 500)).filter((item) => !item.startsWith('[ANSWER]'));
+  expect(inTree.length).toBeGreaterThan(8);
+  expect(inRun).toEqual(expect.arrayContaining(inTree));
+  expect(inWatch).toEqual(expect.arrayContaining(inTree));
+});
+
 it('explain says who may decide until when and how, and that no time runs meanwhile', () => {
   const play = deploying();
   play.asks({ ...pushing, approvers: 2, byRequester: false }, push);
