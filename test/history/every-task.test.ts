@@ -8,9 +8,11 @@ import { refold } from '../../src/core/engine/refold.js';
 import { emptyFold, foldTurns } from '../../src/history/fold.js';
 import { converter, storedHistories } from '../histories/stored.js';
 import { buildReportingBundle, openReplayer, type Replayer } from '../support/every-task.js';
+import { quietProcess } from '../support/quiet-process.js';
 
 let replayer: Replayer;
 beforeAll(async () => {
+  quietProcess();
   replayer = openReplayer({ code: await buildReportingBundle() });
 });
 afterAll(() => replayer.close());

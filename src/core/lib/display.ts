@@ -1,6 +1,6 @@
 /** How things are written for people: numbers, sums, times, calls. */
 
-import { showInvisible } from './invisible.js';
+import { showInvisible } from './hidden-text.js';
 import { asText, isObject, type Json } from './json.js';
 import { oneLine } from './plain.js';
 

@@ -4,10 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { debug, quietRuntime } from '../../../src/cli/chain/debug.js';
+
+import { debug } from '../../../src/cli/chain/debug.js';
+
 import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
 import { recorded } from '../../histories/stored.js';
 import { printed } from '../../support/printed.js';
+import { quietProcess } from '../../support/quiet-process.js';
 
 type Attributes = Record<string, unknown>;
 type Event = Record<string, Attributes> & { eventId: string; eventType: string };
@@ -16,7 +19,7 @@ const path = new URL('parallel-tools.history.json', recorded).pathname;
 
 let code = '';
 beforeAll(async () => {
-  quietRuntime();
+  quietProcess();
   code = await buildWorkflowBundle();
 });
 

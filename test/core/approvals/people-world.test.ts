@@ -15,6 +15,9 @@ import { emptyState } from '../../../src/core/model/state.js';
 import { type Entry, emptyRecord, record } from '../../../src/core/state/entry.js';
 import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
+
+import { budget } from '../../support/budget.js';
+
 import { conversationFault } from '../../support/conversation-rules.js';
 import { agentOf, someTools, tool } from '../../support/core-builders.js';
 import { requestTokens, runWorld, type World } from '../../support/core-environment.js';
@@ -49,7 +52,7 @@ const someAgent = fc
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
 
-function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = 300): void {
+function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(75, 300)): void {
   fc.assert(
     fc.property(someAgent, script, (agent, numbers) => check(runWorld(agent, numbers, { people: true }), agent)),
     { numRuns, endOnFailure: true },

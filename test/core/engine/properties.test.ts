@@ -50,7 +50,7 @@ const someAgent = fc
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
 
-function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = 250): void {
+function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(60, 250)): void {
   fc.assert(
     fc.property(someAgent, script, (agent, numbers) => check(runWorld(agent, numbers), agent)),
     { numRuns },

@@ -33,7 +33,7 @@ const auditor = viewerOf('auditor');
 
 function everyView(
   check: (reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig) => void,
-  numRuns = 300,
+  numRuns = budget(75, 300),
 ): void {
   fc.assert(fc.property(someReasoning, someViewer, someConfig, check), { numRuns });
 }

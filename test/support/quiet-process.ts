@@ -1,0 +1,17 @@
+/** For tests that replay histories and are not on the server: Temporal's runtime, of which a process has one, says nothing. */
+
+import { quietRuntime } from '../../src/cli/chain/quiet-runtime.js';
+
+let isQuiet = false;
+
+/** Files share their process: the first of them decides. */
+export function quietProcess(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  try {
+    quietRuntime();
+  } catch (error) {
+    // A file before has used the runtime as it is.
+    if (!(error instanceof Error && error.message.includes('already been instantiated'))) throw error;
+  }
+}
