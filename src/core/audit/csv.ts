@@ -67,6 +67,7 @@ function rowText(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => cellText(cell ?? '')).join(',')}\r\n`;
 }
 
+/** csv-stringify does not quote a line feed alone where rows end with CRLF, and needs Node's streams for its types. */
 function cellText(cell: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
