@@ -7,6 +7,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallModelInput } from '../../src/contract/activities.js';
+import { resultOf } from '../../src/core/engine/result.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import { type HistoryEvent, idOf } from '../../src/history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
@@ -92,7 +93,7 @@ describe('a signal that came while a workflow task ran', () => {
     // The same as far as the first task went, and cancelled as soon as the second one has.
     expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
     const { chain } = await foldAll([signalled]);
-    expect(chain.state.stop).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
+    expect(resultOf(chain.state)).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
     expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
   });
 });

@@ -21,6 +21,7 @@ import { strategyOf } from '../../src/core/strategies/index.js';
 import { closingRequest } from '../../src/core/strategies/request.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
+import { stopText } from './stop-text.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 type Call = Extract<Action, { type: 'runCalls' }>['calls'][number];
@@ -209,7 +210,7 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
   const request = strategyOf(agent.strategy).render(chain, agent);
-  return action.purpose === 'closing' ? closingRequest(request, chain.state.stop?.reason ?? '') : request;
+  return action.purpose === 'closing' ? closingRequest(request, stopText(chain.state) ?? '') : request;
 }
 
 const failures = Object.keys(providerFailures) as ModelFailureKind[];

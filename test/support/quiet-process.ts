@@ -1,6 +1,6 @@
 /** For tests that replay histories and are not on the server: Temporal's runtime, of which a process has one, says nothing. */
 
-import { quietRuntime } from '../../src/cli/chain/quiet-runtime.js';
+import { quietRuntime } from '../../src/cli/chain/debug.js';
 
 let isQuiet = false;
 

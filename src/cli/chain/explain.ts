@@ -3,6 +3,7 @@
 import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/read/recorded.js';
 import { count, duration, durationExact, usdExact } from '../../core/lib/display.js';
 import type { Flight } from '../../core/model/state.js';
+import { reasonOf, type StopReason } from '../../core/model/stop-reason.js';
 import { type Explanation, explain, type LimitUse } from '../../core/view/explain.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
 import { findRecorded } from '../access/find.js';
@@ -34,11 +35,13 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
 function explanationOf(recorded: Recorded, seen: Viewing): Explanation {
   const { state } = recorded.chain;
   const result = resultOfRecorded(recorded);
-  const given = result?.reason ?? state.stop?.reason ?? null;
+  const given = result?.reason ?? (state.stop === null ? null : reasonOf(state.stop));
   const whole = reasoningOf(recorded);
   const { reason: told, steps } = seen.reasoning({ ...whole, reason: given });
   const reason = told ?? `Why is not shown to the role ${seen.role}.`;
-  const stop = state.stop === null ? null : { ...state.stop, reason };
+  // A sentence of its own stands for what may not be read here.
+  const seenReason: StopReason = { code: 'check', reason };
+  const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, besides: [] };
   const flight = flightSeen(state.flight, steps);
   const words = (said: string | null) => (said === null ? null : seen.reasoning({ ...whole, reason: said }).reason);
   const held =

@@ -124,7 +124,7 @@ function settle(
     case 'give_up': {
       const { rules } = call.ask;
       return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>
-        stopWith(settled, 'failure', reasons.givenUp(rules.reason, by, reason)),
+        stopWith(settled, 'failure', { code: 'given_up', question: rules.reason, by, why: reason }),
       );
     }
   }

@@ -12,6 +12,7 @@ import type { Decision, Directed, Direction, Permissions } from '../model/direct
 import { hasRole, isNameless, isSamePerson, mixedWord } from '../model/identity.js';
 import { type Limits, problemWithLimits } from '../model/limits.js';
 import type { State } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { hasExpired, type WaitingCall, waiting } from '../state/asks-due.js';
 import { completeSteps } from '../state/complete-steps.js';
 import { callsIn } from '../state/flight.js';
@@ -27,7 +28,7 @@ export function refusalOf(state: State, said: Directed, now: number): string | n
   }
   if (state.stop !== null) {
     // It may quote what a tool threw.
-    const reason = state.stop.reason.replace(/[^.]$/, '$&.');
+    const reason = reasonOf(state.stop).replace(/[^.]$/, '$&.');
     return `The chain is coming to its end as ${state.stop.outcome}: ${reason}`;
   }
   if (state.early.length >= defaults.earlyMessages) return notYet;

@@ -1,14 +1,14 @@
 /** What it means for an agent that its chain is a sub-chain: its limits lie inside of its share. */
 
-import { usdExact } from '../lib/display.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ChainInput } from '../model/fact.js';
+import type { StopReason } from '../model/stop-reason.js';
 import { limitsWithin } from '../state/budget-tree.js';
 
 interface Prepared {
   readonly agent: AgentSnapshot;
   /** Why the chain cannot run, as the reason of its end; null when it can. */
-  readonly wrong: string | null;
+  readonly wrong: StopReason | null;
 }
 
 export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSnapshot): Prepared {
@@ -16,13 +16,13 @@ export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSn
   // Its parent may have known it by name alone.
   const { tenants } = snapshot;
   if (tenants !== null && (tenant === null || !tenants.includes(tenant))) {
-    return { agent: snapshot, wrong: `${snapshot.name} belongs to another tenant and is not shared with this one.` };
+    return { agent: snapshot, wrong: { code: 'other_tenant', agent: snapshot.name } };
   }
   const { usd } = lineage.share;
   if (usd !== null && snapshot.model.price === null) {
     return {
       agent: snapshot,
-      wrong: `${snapshot.name} may use ${usdExact(usd)} of its parent's budget, and the catalogue has no price for ${snapshot.model.name}: that could not be kept. Give the worker a price map with ${snapshot.model.name} in it; a model that costs nothing has prices of 0.`,
+      wrong: { code: 'unpriced_model', agent: snapshot.name, usd, model: snapshot.model.name },
     };
   }
   return { agent: { ...snapshot, limits: limitsWithin(snapshot.limits, lineage) }, wrong: null };

@@ -58,8 +58,7 @@ export function adopt(begun: Advance, input: ChainInput, take: Take, hashing?: H
   const sha256 = typeof hashing === 'object' ? hashing.onlyOrigins : hashing;
   const taken = isOrigin(origin) ? retake(origin, take, sha256, nest) : null;
   if (taken === null) {
-    const why = 'The chain that it was forked from cannot be read in its start, or was altered. Fork it again.';
-    return andThen(begun, (state) => stopWith(state, 'failure', why));
+    return andThen(begun, (state) => stopWith(state, 'failure', { code: 'unreadable_origin' }));
   }
   const kept = taken.entries.flatMap((entry) => keptOf(entry, taken));
   const adopted = andThen(begun, (state) => emit(goneOnWith(state, taken, origin), ...kept));

@@ -11,6 +11,7 @@ import { type AskRules, openAsk } from '../model/ask.js';
 import type { CallStatus } from '../model/chain.js';
 import type { Failure, Observation } from '../model/fact.js';
 import type { PendingCall, State } from '../model/state.js';
+import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { askRules, riskOf } from '../state/ask-rules.js';
 import { addBytes, perObservation } from '../state/budget.js';
@@ -39,12 +40,12 @@ export function onToolFailure(state: State, agent: AgentSnapshot, id: string, fa
   const settled = settleCall(state, agent, call, { status, content });
   if (status === 'unknown') return andThen(settled, (next) => stopOnUnknown(next, call, failure.message));
   if (!isFatal(failure)) return settled;
-  return andThen(settled, (next) => stopWith(next, 'failure', reasons.failedForGood(call, failure.message)));
+  return andThen(settled, (next) => stopWith(next, 'failure', failedForGood(call, failure)));
 }
 
 /** L5: nobody but a person can say whether it is to be run again. */
 function askWhetherItHappened(state: State, call: PendingCall, message: string): Advance {
-  const reason = reasons.unknownOutcome(call, message);
+  const reason = sentenceOf(reasons.unknownOutcome(call, message));
   const rules: AskRules = call.approvedBy
     ? { ...call.approvedBy, reason, approvers: 1, onExpiry: 'deny' }
     : askRules({ reason, risk: riskOf(call.effects) });
@@ -56,7 +57,9 @@ function askWhetherItHappened(state: State, call: PendingCall, message: string):
 function stopOnUnknown(state: State, call: PendingCall, message: string): Advance {
   const reason = reasons.unknownOutcome(call, message);
   if (state.stop !== null) return emit(nameUnknown(state, reason));
-  return andThen(emit(state, notice(state, 'unknown', reason)), (noticed) => stopWith(noticed, 'failure', reason));
+  return andThen(emit(state, notice(state, 'unknown', sentenceOf(reason))), (noticed) =>
+    stopWith(noticed, 'failure', reason),
+  );
 }
 
 /** After the grace: what has not ended is left behind, and said to be. */
@@ -94,6 +97,10 @@ function messageOf(call: PendingCall, failure: Failure, status: CallStatus): str
     default:
       return failure.type === 'timeout' ? `${call.tool} did not answer in time (${failure.message}).` : failure.message;
   }
+}
+
+function failedForGood({ id, tool }: PendingCall, { message }: Failure): StopReason {
+  return { code: 'call_failed', call: id, tool, message };
 }
 
 function isFatal(failure: Failure): boolean {

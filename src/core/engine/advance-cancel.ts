@@ -10,11 +10,11 @@ import { hear } from '../approvals/advance-direction.js';
 import type { Fact } from '../model/fact.js';
 import { parentOf } from '../model/lineage.js';
 import type { State } from '../model/state.js';
+import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
 import { notice } from '../state/entry.js';
 import { idle } from '../state/flight.js';
-import * as reasons from '../state/reasons.js';
 import { giveUpClosing, inFlight, stopWith, whatWasFound } from '../state/stop.js';
 import { workedMs } from '../state/working-time.js';
 import { abandonCalls } from './advance-calls.js';
@@ -41,7 +41,10 @@ function heardOf(state: State, { id }: CancelRequested): State {
 
 function cancel(state: State, before: State, fact: CancelRequested): Advance {
   const parent = fact.id === null ? parentOf(state) : null;
-  const reason = parent === null ? reasons.cancelled(fact.by, fact.reason) : reasons.cancelledFromAbove(parent.chainId);
+  const reason: StopReason =
+    parent === null
+      ? { code: 'cancelled', by: fact.by, why: fact.reason }
+      : { code: 'cancelled_from_above', parent: parent.chainId };
   const stop = (next: State) =>
     stopWith(next, 'cancelled', reason, {
       partial: whatWasFound(state),
@@ -51,7 +54,7 @@ function cancel(state: State, before: State, fact: CancelRequested): Advance {
     });
   // A chain that is ending already keeps its reason, but makes no last call any more.
   if (before.stop !== null) return andThen(stop(state), (stopped) => emit(giveUpClosing(stopped)));
-  return andThen(emit(state, notice(state, 'cancel', reason)), stop);
+  return andThen(emit(state, notice(state, 'cancel', sentenceOf(reason))), stop);
 }
 
 /** Invariant 2. */
@@ -68,13 +71,13 @@ export function onDeadline(state: State): Advance {
   if (state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
     return emit({ ...state, timers: { ...state.timers, deadline: false } });
   }
-  const reason = reasons.timeLimit(state.agent, inFlight(state));
+  const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: inFlight(state) };
   // A chain that is ending already still waits for its calls: no longer than this.
   if (state.stop !== null && state.flight.kind === 'calls') {
     return stopWith(state, 'timeout', reason, { interrupt: true });
   }
   if (state.stop !== null) return emit(state);
-  return andThen(emit(state, notice(state, 'limit', reason)), (noticed) =>
+  return andThen(emit(state, notice(state, 'limit', sentenceOf(reason))), (noticed) =>
     stopWith(noticed, 'timeout', reason, { closing: true, interrupt: true }),
   );
 }

@@ -4,7 +4,6 @@ import type { State } from '../model/state.js';
 import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, emit, type Rule } from '../state/advance.js';
 import { endedCalls, idle } from '../state/flight.js';
-import * as reasons from '../state/reasons.js';
 import { reusableAfter } from '../state/reuse.js';
 import { countIdle, isIdle } from '../state/stall.js';
 import { stalled } from '../state/stop.js';
@@ -18,7 +17,7 @@ function countProgress(before: State): Advance {
   if (agent === null || calls === null) return emit(before);
   const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
   if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return emit(state);
-  return stalled(state, reasons.noProgress(state.idle.steps));
+  return stalled(state, { code: 'no_progress', steps: state.idle.steps });
 }
 
 function endStep(state: State): Advance {

@@ -3,11 +3,12 @@
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { Outcome, Reservation, State } from '../model/state.js';
+import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { reserve } from '../state/budget.js';
 import { notice } from '../state/entry.js';
 import { ownSteps } from '../state/forked.js';
-import * as reasons from '../state/reasons.js';
+import { budgetReached, maxSteps } from '../state/reasons.js';
 import { giveUpClosing, stopWith } from '../state/stop.js';
 import { workedMs } from '../state/working-time.js';
 
@@ -19,7 +20,7 @@ export function enforceLimits(before: State): Advance {
   if (state.stop !== null) return emit(reserveClosing(state, agent));
   const next = limitReached(state, agent);
   if ('reservation' in next) return emit({ ...state, reserved: next.reservation });
-  const stopped = andThen(emit(state, notice(state, 'limit', next.reason)), (noticed) =>
+  const stopped = andThen(emit(state, notice(state, 'limit', sentenceOf(next.reason))), (noticed) =>
     stopWith(noticed, next.outcome, next.reason, { closing: true }),
   );
   return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));
@@ -27,25 +28,24 @@ export function enforceLimits(before: State): Advance {
 
 interface Reached {
   readonly outcome: Outcome;
-  readonly reason: string;
+  readonly reason: StopReason;
 }
 
 /** What another step may cost; else the limit that is reached, and why. */
 function limitReached(state: State, agent: AgentSnapshot): { readonly reservation: Reservation } | Reached {
-  if (ownSteps(state) >= agent.limits.steps)
-    return { outcome: 'max_iterations', reason: reasons.maxSteps(agent, state.plan) };
+  if (ownSteps(state) >= agent.limits.steps) return { outcome: 'max_iterations', reason: maxSteps(agent, state.plan) };
   if (state.history.events >= defaults.historyEvents || state.history.bytes >= defaults.historyBytes) {
-    return { outcome: 'max_iterations', reason: reasons.historyLimit(state) };
+    const { events, bytes } = state.history;
+    return { outcome: 'max_iterations', reason: { code: 'history_limit', events, bytes } };
   }
   // The deadline's timer starts only once the agent is prepared, and that may have taken long.
   if (workedMs(state) >= agent.limits.timeMs) {
-    return { outcome: 'timeout', reason: reasons.timeLimit(agent, null) };
+    return { outcome: 'timeout', reason: { code: 'time_limit', timeMs: agent.limits.timeMs, during: null } };
   }
   const budget = reserve(state, agent, 'step');
   if (budget.ok) return budget;
-  return budget.limit === 'tokens'
-    ? { outcome: 'token_budget', reason: reasons.tokenBudget(state, agent, budget) }
-    : { outcome: 'cost_budget', reason: reasons.costBudget(state, agent, budget) };
+  const outcome = budget.limit === 'tokens' ? 'token_budget' : 'cost_budget';
+  return { outcome, reason: budgetReached(state, agent, budget) };
 }
 
 /** Whether the chain may take one more step, as it stands within a rule. */

@@ -19,9 +19,9 @@ export function failModelCall(before: State, failure: ModelFailure): Advance {
   const { again, remedy } = providerFailures[failure.kind];
   const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   if (failure.kind === 'context_overflow') return contextIsFull(state);
-  if (!again) return stopWith(state, 'failure', `The model could not be called: ${says}`);
+  if (!again) return stopWith(state, 'failure', { code: 'model_failed', message: says });
   if (state.attempt >= defaults.modelAttempts) {
-    return stopWith(state, 'failure', `The model could not be called in ${state.attempt} attempts: ${says}`);
+    return stopWith(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message: says });
   }
   const waitMs = backoffMs(state.attempt, failure.retryAfterMs);
   const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;

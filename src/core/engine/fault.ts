@@ -11,9 +11,9 @@
 
 import type { Fact } from '../model/fact.js';
 import type { State, Stop } from '../model/state.js';
+import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
 import { callsIn } from '../state/flight.js';
-import * as reasons from '../state/reasons.js';
 import { giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
 import { type Hashing, nextHead } from './head.js';
 
@@ -23,7 +23,7 @@ export function endByFault(before: State, fact: Fact, error: unknown, hashing?: 
   const head = orElse(() => nextHead(before.head, fact, hashing), before.head);
   const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
   const state: State = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
-  const reason = reasons.fault(nameOf(error), factText(fact));
+  const reason: StopReason = { code: 'fault', error: nameOf(error), at: factText(fact) };
   if (state.stop !== null) return emit(endAtOnce(state, reason));
   const stop = () => stopWith(state, 'failure', reason, { partial: whatWasFound(state), interrupt: true });
   return orElse(stop, null) ?? emit(endAtOnce(state, reason));
@@ -32,18 +32,24 @@ export function endByFault(before: State, fact: Fact, error: unknown, hashing?: 
 /** For an error that no fact of the turn explains, and for a second one: nothing is waited for. */
 export function endUndecided(state: State, error: unknown): State {
   throwIfOfMachine(error);
-  return endAtOnce(state, reasons.fault(nameOf(error), 'the next action'));
+  return endAtOnce(state, { code: 'fault', error: nameOf(error), at: 'the next action' });
 }
 
 /** Built from plain values. What cannot be read of the state is left out. */
-function endAtOnce(state: State, fault: string): State {
-  const reason = [fault, ...orElse(() => unsafeRunning(state), [])].join(' ');
+function endAtOnce(state: State, fault: StopReason): State {
+  const effects = orElse(() => unsafeRunning(state), []);
   const stop: Stop = state.stop ?? {
-    ...{ outcome: 'failure', reason, answer: null, partial: orElse(() => whatWasFound(state), null) },
+    ...{
+      outcome: 'failure',
+      reason: fault,
+      besides: [],
+      answer: null,
+      partial: orElse(() => whatWasFound(state), null),
+    },
     ...{ closing: false, interrupt: 'none', awaitsCancel: false },
   };
-  const named = state.stop === null ? stop : { ...stop, reason: `${stop.reason} ${reason}` };
-  const last: Stop = { ...named, interrupt: 'none', awaitsCancel: false };
+  const besides = [...stop.besides, ...(state.stop === null ? [] : [fault]), ...effects];
+  const last: Stop = { ...stop, besides, interrupt: 'none', awaitsCancel: false };
   const ended: State = { ...state, flight: { kind: 'idle' }, stop: last };
   return orElse(() => giveUpClosing(ended), { ...ended, stop: { ...last, closing: false } });
 }
@@ -58,10 +64,9 @@ function orElse<T>(run: () => T, otherwise: T): T {
 }
 
 /** L5: an effect that may have happened is named however the chain ends. */
-function unsafeRunning(state: State): readonly string[] {
-  return callsIn(state).flatMap(({ id, tool, progress, effects }) =>
-    progress === 'running' && effects === 'unsafe' ? [reasons.mayHaveHappened(id, tool)] : [],
-  );
+function unsafeRunning(state: State): readonly StopReason[] {
+  const running = callsIn(state).filter(({ progress, effects }) => progress === 'running' && effects === 'unsafe');
+  return running.map(({ id: call, tool }) => ({ code: 'may_have_happened', call, tool }));
 }
 
 /**

@@ -7,14 +7,15 @@ import { prepareInTree } from '../delegation/prepare-in-tree.js';
 import { asText, utf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, Failure, FirstCall } from '../model/fact.js';
+import type { OriginRef } from '../model/origin.js';
 import { isReservation } from '../model/plausible-usage.js';
 import type { Reservation, State } from '../model/state.js';
+import type { StopReason } from '../model/stop-reason.js';
 import { beginPlan } from '../plan/begin-plan.js';
 import { type Advance, andThen, applyRules, emit, type Rule } from '../state/advance.js';
 import { preambleTokens, reserve } from '../state/budget.js';
 import { idle } from '../state/flight.js';
 import { contextOnceAdopted } from '../state/forked.js';
-import * as reasons from '../state/reasons.js';
 import { stopWith } from '../state/stop.js';
 import { failModelCall } from './fail-model-call.js';
 import { takeReply } from './take-reply.js';
@@ -42,10 +43,7 @@ export function beginWithCall(state: State, { agent, first }: Extract<Fact, { ty
 /** What people have said by then is told not to be taken. */
 export function prepareFailed(state: State, { message }: Failure): Advance {
   if (state.agent !== null) return emit(state);
-  return applyRules(idle(state), [
-    (next) => stopWith(next, 'failure', `The agent could not be prepared: ${message}`),
-    hearEarly,
-  ]);
+  return applyRules(idle(state), [(next) => stopWith(next, 'failure', { code: 'not_prepared', message }), hearEarly]);
 }
 
 /** @param heard how much of what people have said was known to the first call of the model */
@@ -66,9 +64,13 @@ function takeAgent(state: State, snapshot: AgentSnapshot): Advance {
   const { agent, wrong } = prepareInTree(input, snapshot);
   const prepared: State = { ...idle(state), agent, context: firstContext(state, agent) };
   const told = emit(prepared, { type: 'prepared', at: state.now, agent });
-  const other = origin !== null && origin.strategy !== agent.strategy.name ? origin : null;
-  const reason = other === null ? wrong : reasons.otherStrategy(other, agent);
+  const reason = origin === null ? wrong : (otherStrategy(origin, agent) ?? wrong);
   return reason === null ? told : andThen(told, (next) => stopWith(next, 'failure', reason));
+}
+
+function otherStrategy({ chainId, strategy }: OriginRef, { name, strategy: own }: AgentSnapshot): StopReason | null {
+  if (strategy === own.name) return null;
+  return { code: 'other_strategy', origin: chainId, was: strategy, agent: name, now: own.name };
 }
 
 function firstContext(state: State, agent: AgentSnapshot): State['context'] {

@@ -5,6 +5,7 @@ import type { Json } from '../lib/json.js';
 import type { Charged } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { Outcome, State } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { chargedOf } from '../state/budget-tree.js';
 import { clip } from '../state/clip.js';
 import { whatWasFound } from '../state/stop.js';
@@ -52,7 +53,7 @@ export function resultOf(state: State): ChainResult {
     success: outcome === 'success',
     answer: answered(outcome) ? (stop?.answer ?? null) : null,
     partial: answered(outcome) ? null : (stop?.partial ?? null),
-    reason: stop?.reason ?? 'The chain ended without a reason.',
+    reason: stop === null ? 'The chain has not ended.' : reasonOf(stop),
     steps: state.steps,
     usage: state.usage,
     costUsd: state.spent.usd,

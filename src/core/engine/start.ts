@@ -6,8 +6,8 @@ import type { ChainInput, Fact } from '../model/fact.js';
 import { isLineage } from '../model/lineage.js';
 import { isKnownRules, unknownRules } from '../model/rules.js';
 import { emptyState, type State } from '../model/state.js';
+import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import * as reasons from '../state/reasons.js';
 import { stopWith } from '../state/stop.js';
 
 export function start(state: State, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
@@ -23,15 +23,15 @@ export function start(state: State, { chainId, input, at }: Extract<Fact, { type
 }
 
 /** Which of what a chain cannot do without is missing, as the reason of its end. */
-function problemWithInput(input: unknown): string | null {
-  if (isTooDeepInput(input)) return reasons.nestedStart;
+function problemWithInput(input: unknown): StopReason | null {
+  if (isTooDeepInput(input)) return { code: 'nested_start' };
   const said: JsonObject = isObject(input) ? input : {};
   const { rules = null, agent, task, lineage } = said;
   if (!isKnownRules(rules)) return unknownRules(rules);
-  if (typeof agent !== 'string' || typeof task !== 'string') return reasons.noTask;
+  if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   const wrong = ofCaller.find((member) => !isTextOrNone(said[member]));
-  if (wrong !== undefined) return reasons.badStart(wrong);
-  return lineage === undefined || isLineage(lineage) ? null : reasons.noLineage;
+  if (wrong !== undefined) return { code: 'invalid_start', member: wrong };
+  return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 
 const ofCaller = ['model', 'tenant', 'user'] as const;

@@ -83,8 +83,9 @@ function onPause(state: State, reply: ReadReply): Advance {
   const next = { ...addBytes(state, perObservation), continuations: state.continuations + 1 };
   const paused = emit(next, { type: 'paused', at: state.now, content: reply.reading.content });
   if (next.continuations < defaults.continuations) return paused;
-  const reason = `The provider paused one turn ${defaults.continuations} times.`;
-  return andThen(paused, (after) => stopWith(after, 'failure', reason));
+  return andThen(paused, (after) =>
+    stopWith(after, 'failure', { code: 'endless_turn', times: defaults.continuations }),
+  );
 }
 
 /** Whether the reply ends the chain, and as what. What is asked first wins. */
@@ -93,23 +94,24 @@ function decideWhatFollows(state: State, agent: AgentSnapshot, reply: ReadReply,
   // The first reason stays; an answer that comes all the same is what was found.
   if (state.stop !== null) return emit(withPartial(state, reading.answer));
   const said = [asText(reading.answer ?? ''), textOf(reading.content)].join('\n');
-  if (reply.stopReason === 'refusal') return stopWith(state, 'refused', 'The model refused to go on.');
+  if (reply.stopReason === 'refusal') return stopWith(state, 'refused', { code: 'refused' });
   if (reply.stopReason === 'model_context_window_exceeded') return contextIsFull(state);
 
   const failure = findPhrase(agent.failurePhrases, said);
-  if (failure !== null) return stopWith(state, 'failure', `The model said “${failure}”.`);
+  if (failure !== null) return stopWith(state, 'failure', { code: 'phrase', phrase: failure });
   // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
   if (reading.answer !== null && state.unheard && mayTakeStep(state, agent)) {
     return goOnWithNews(state, reading);
   }
   if (reading.answer !== null) {
-    return stopWith(state, 'success', `Answered in ${steps(state.steps)}.`, { answer: reading.answer });
+    return stopWith(state, 'success', { code: 'answered', steps: state.steps }, { answer: reading.answer });
   }
   const success = findPhrase(agent.successPhrases, said);
   if (success !== null) {
-    return stopWith(state, 'success', `The model said “${success}”.`, { answer: textOf(reading.content) });
+    return stopWith(state, 'success', { code: 'phrase', phrase: success }, { answer: textOf(reading.content) });
   }
-  if (reply.check !== null) return stopWith(state, 'custom', reply.check.reason, { answer: reply.check.answer });
+  if (reply.check !== null)
+    return stopWith(state, 'custom', { code: 'check', reason: reply.check.reason }, { answer: reply.check.answer });
   if (reading.problem !== null) return onProblem(state, agent, reply, reading.problem);
   return onCalls(state, agent, reading.calls, keys);
 }
@@ -145,8 +147,4 @@ function onCalls(
 
 function textOf(content: readonly ReplyBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-function steps(count: number): string {
-  return count === 1 ? '1 step' : `${count} steps`;
 }

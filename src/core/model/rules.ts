@@ -3,12 +3,14 @@
  * from the first release on, a change that a stored history would notice is a new version, beside the old one.
  */
 
+import type { StopReason } from './stop-reason.js';
+
 export const currentRules = 1;
 
 export function isKnownRules(rules: unknown): boolean {
   return rules === currentRules;
 }
 
-export function unknownRules(rules: unknown): string {
-  return `The chain was started by rules of version ${JSON.stringify(rules ?? null)}, and this worker knows version ${currentRules}. Deploy a newer version of Longhand to the workers.`;
+export function unknownRules(rules: unknown): StopReason {
+  return { code: 'unknown_rules', version: JSON.stringify(rules ?? null), known: String(currentRules) };
 }

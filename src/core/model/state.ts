@@ -14,6 +14,7 @@ import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Outcome } from './outcome.js';
 import type { Plan, Planning } from './plan.js';
+import type { StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 
 export type { Outcome } from './outcome.js';
@@ -76,8 +77,9 @@ export type Flight =
 /** Why the chain is ending. The first reason stays. */
 export interface Stop {
   readonly outcome: Outcome;
-  /** One sentence for a person. */
-  readonly reason: string;
+  readonly reason: StopReason;
+  /** Effects that may have happened, and faults on the way to the end: named after the reason. */
+  readonly besides: readonly StopReason[];
   readonly answer: Json;
   readonly partial: string | null;
   /** Whether a last call should sum up what was found. */

@@ -20,8 +20,7 @@ export function beginPlan(before: State): Advance {
   const template: unknown = before.input?.plan;
   if (strategy.name !== 'plan') {
     if (template === undefined || before.stop !== null) return emit(before);
-    const why = `The chain was started with a plan, and ${agent.name} works by the strategy ${strategy.name}. Give the agent the strategy plan.`;
-    return stopWith(before, 'failure', why);
+    return stopWith(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
   }
   if (before.planning !== null) return emit(before);
   const state: State = { ...before, planning: nothingPlanned };
@@ -37,7 +36,7 @@ function nameOf({ name }: { readonly name?: unknown }): string | null {
 
 /** @param name of the template that it is from */
 function beginWith(before: State, plan: Plan | null, name: string | null): Advance {
-  if (plan === null) return stopWith(before, 'failure', 'The plan that the chain was started with has no task.');
+  if (plan === null) return stopWith(before, 'failure', { code: 'empty_plan' });
   const state: State = { ...before, plan };
   const told = emit(
     state,

@@ -73,7 +73,7 @@ function onExpiry(state: State, agent: AgentSnapshot, call: WaitingCall): Advanc
       return settleCall(state, agent, call, { status: 'error', content: reasons.notAnswered(rules.expiresMs) });
     case 'outcome':
       return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>
-        stopWith(settled, 'failure', `${rules.reason} Nobody said in time whether it did.`),
+        stopWith(settled, 'failure', { code: 'undecided_outcome', question: rules.reason }),
       );
   }
 }

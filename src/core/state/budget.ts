@@ -18,6 +18,7 @@ import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { Reply, ReplyBlock, Usage } from '../model/model.js';
 import { judgeUsage, leastFor } from '../model/plausible-usage.js';
 import type { Purpose, Reservation, State } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { addUsage, chargeOf, costOf, inputTokens, noUsage, roundUsd, totalTokens } from '../model/usage.js';
 import { taken } from './budget-tree.js';
 
@@ -63,7 +64,7 @@ export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): B
 }
 
 function closingBytesOf({ stop }: State): number {
-  return closingBytes + utf8Bytes(stop?.reason ?? '');
+  return closingBytes + (stop === null ? 0 : utf8Bytes(reasonOf(stop)));
 }
 
 function outputTheCostLimitPaysFor(

@@ -1,7 +1,7 @@
 /** Requests to people in words: what somebody should know who is asked, and what was said, in a sentence each. */
 
 import { type AskKind, type AskRules, approvalsOf, type Decided } from '../model/ask.js';
-import { because, byWhom } from './reasons.js';
+import { because, byWhom } from '../model/stop-reason.js';
 
 interface Asked extends Pick<AskRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
   readonly request: AskKind;

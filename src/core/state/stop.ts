@@ -7,6 +7,7 @@ import { shorten } from '../lib/display.js';
 import { asText, type Json, utf8Bytes } from '../lib/json.js';
 import type { AskKind } from '../model/ask.js';
 import type { Outcome, PendingCall, State, Stop } from '../model/state.js';
+import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from './advance.js';
 import { addBytes, perObservation } from './budget.js';
 import { type Entry, notice, settledEntry } from './entry.js';
@@ -22,10 +23,11 @@ interface StopOptions {
   readonly awaitsCancel?: boolean;
 }
 
-export function stopWith(state: State, outcome: Outcome, reason: string, options: StopOptions = {}): Advance {
+export function stopWith(state: State, outcome: Outcome, reason: StopReason, options: StopOptions = {}): Advance {
   const first: Stop = state.stop ?? {
     outcome,
-    reason: shorten(reason, longestReason),
+    reason: bounded(reason),
+    besides: [],
     answer: options.answer ?? null,
     partial: options.partial ?? null,
     closing: options.closing ?? false,
@@ -48,7 +50,9 @@ function dropWhatHasNotBegun(state: State): Advance {
   if (dropped.length === 0) return emit(state);
   const rest = state.flight.calls.filter((call) => !hasNotBegun(call));
   const left: State = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : idle(state);
-  const doubtful = dropped.flatMap(({ ask }) => (ask?.kind === 'outcome' ? [ask.rules.reason] : []));
+  const doubtful = dropped.flatMap(({ ask }): readonly StopReason[] =>
+    ask?.kind === 'outcome' ? [{ code: 'open_outcome', question: ask.rules.reason }] : [],
+  );
   const named = doubtful.reduce(nameUnknown, left);
   return emit(dropped.reduce(countDropped, named), ...dropped.map((call) => droppedEntry(state, call)));
 }
@@ -70,25 +74,33 @@ function droppedText({ ask }: PendingCall): string {
   return ask?.kind === 'outcome' ? ask.rules.reason : notRun;
 }
 
-/** Characters of a reason: others' messages go into it. */
-const longestReason = 2_000;
+/** Characters of each text in a reason: others' messages go into it, and a state is bounded. */
+const longestText = 2_000;
+
+function bounded(reason: StopReason): StopReason {
+  const members = Object.entries(reason).map(([name, value]) => {
+    return [name, typeof value === 'string' ? shorten(value, longestText) : value];
+  });
+  return Object.fromEntries(members) as unknown as StopReason;
+}
 
 export const notRun = 'Not run: the chain ended first.';
 
-export function stalled(state: State, reason: string): Advance {
-  return andThen(emit(state, notice(state, 'stalled', reason)), (noticed) => stopWith(noticed, 'stalled', reason));
+export function stalled(state: State, reason: StopReason): Advance {
+  return andThen(emit(state, notice(state, 'stalled', sentenceOf(reason))), (noticed) =>
+    stopWith(noticed, 'stalled', reason),
+  );
 }
 
 /** No last call can sum up what does not fit any more. */
 export function contextIsFull(state: State): Advance {
-  const reason = "The conversation no longer fits the model's context window.";
-  return stopWith(state, 'token_budget', reason, { partial: whatWasFound(state) });
+  return stopWith(state, 'token_budget', { code: 'context_full' }, { partial: whatWasFound(state) });
 }
 
 /** Adds to the reason: an effect that may have happened is named however the chain ends. */
-export function nameUnknown(state: State, reason: string): State {
+export function nameUnknown(state: State, reason: StopReason): State {
   if (state.stop === null) return state;
-  return { ...state, stop: { ...state.stop, reason: `${state.stop.reason} ${reason}` } };
+  return { ...state, stop: { ...state.stop, besides: [...state.stop.besides, reason] } };
 }
 
 /** No last call sums up: it was not to be made any more, or came to nothing. What was found stands for it. */

@@ -4,11 +4,13 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import type { Message, ModelRequest, TextBlock } from '../model/model.js';
 import type { Purpose } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { strategyOf } from './index.js';
 
 export function requestOf(chain: Chain, agent: AgentSnapshot, purpose: Purpose): ModelRequest {
   const request = strategyOf(agent.strategy).render(chain, agent);
-  return purpose === 'closing' ? closingRequest(request, chain.state.stop?.reason ?? '') : request;
+  const { stop } = chain.state;
+  return purpose === 'closing' ? closingRequest(request, stop === null ? '' : reasonOf(stop)) : request;
 }
 
 export function closingRequest(request: ModelRequest, reason: string): ModelRequest {

@@ -11,6 +11,7 @@ import type { Action } from '../model/action.js';
 import { defaults } from '../model/defaults.js';
 import type { Limits } from '../model/limits.js';
 import type { Flight, State } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { waiting } from '../state/asks-due.js';
 import { reserve } from '../state/budget.js';
 import { heldIn, usedInAll } from '../state/budget-tree.js';
@@ -144,7 +145,7 @@ function named({ id, tool, effects }: Calls[number]): string {
 function becauseOf({ stop, flight, steps, agent, problems }: State): readonly string[] {
   if (stop !== null) {
     return [
-      `It is coming to an end as ${stop.outcome}: ${stop.reason}`,
+      `It is coming to an end as ${stop.outcome}: ${reasonOf(stop)}`,
       ...(stop.interrupt === 'none' || flight.kind === 'idle' ? [] : ['What was running has been told to stop.']),
     ];
   }

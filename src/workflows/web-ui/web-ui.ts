@@ -12,6 +12,8 @@ import { asText } from '../../core/lib/json.js';
 import { plain } from '../../core/lib/plain.js';
 import { limitsText } from '../../core/model/limits.js';
 import type { State, Stop } from '../../core/model/state.js';
+import { reasonOf } from '../../core/model/stop-reason.js';
+import { decidedText } from '../../core/state/decided-text.js';
 import { list, quote } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
@@ -85,7 +87,7 @@ export class WebUi {
       title,
       ...of,
       ...this.task(state),
-      ...(stop === null ? [] : [this.shown.reason(stop.reason, 400), ...this.found(stop)]),
+      ...(stop === null ? [] : [this.shown.reason(reasonOf(stop), 400), ...this.found(stop)]),
     ];
   }
 

@@ -10,6 +10,7 @@ import { createShown, unfailing } from '../../../src/core/view/snippet-masker.js
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const history = { events: 3, bytes: 1_000, suggested: false };
 
@@ -52,7 +53,7 @@ describe('a fault while a fact is applied', () => {
 
   it('has nothing in its reason that an engine words by itself', () => {
     const turn = take(prepared(agentOf()).state, broken('model-1'));
-    expect(turn.state.stop?.reason).not.toContain((turn.fault as Error).message);
+    expect(stopText(turn.state)).not.toContain((turn.fault as Error).message);
   });
 
   it('takes the other facts of its task', () => {

@@ -20,6 +20,7 @@ import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
 import { needs, rules } from '../../support/core-people.js';
 import { Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const converter = {
   payloadConverter: defaultPayloadConverter,
@@ -88,7 +89,7 @@ describe.each(Object.entries(places))('%s that is completed by hand', (_name, { 
   it.each(junk)('with %s fails, and says with what', (_what, value) => {
     const turn = takeTurn(state, history, [completed(id, value)]);
     expect(turn.fault).toBeUndefined();
-    const told = JSON.stringify([turn.state.stop?.reason, turn.entries]);
+    const told = JSON.stringify([stopText(turn.state), turn.entries]);
     expect(told).toContain('The activity returned an invalid result');
   });
 });

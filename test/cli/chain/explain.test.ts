@@ -12,6 +12,7 @@ import { seal } from '../../../src/core/record/chain-file.js';
 import { agentOf } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
+import { stopText } from '../../support/stop-text.js';
 
 let folder = '';
 beforeAll(() => {
@@ -51,5 +52,5 @@ it('also what the budget holds for a call', async () => {
 it('also how long the time limit was, once it is reached', async () => {
   const play = limited({ timeMs: 61_000 });
   play.after(61_000).fired('deadline');
-  expect(play.state.stop?.reason).toBe('Time limit (61 s) reached during a call of the model.');
+  expect(stopText(play.state)).toBe('Time limit (61 s) reached during a call of the model.');
 });

@@ -6,6 +6,7 @@ import type { Delegation } from '../../../src/core/model/delegation.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { decides, needs, rules } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const delegates: Delegation = {
   agent: 'researcher',
@@ -56,8 +57,8 @@ it("Temporal's own cancel of a sub-chain is told to come from above, and one by 
   const below = () => prepared(agentOf(), { ...someInput, lineage });
   const above = below();
   above.cancelledByTemporal();
-  expect(above.state.stop?.reason).toMatch(/^Cancelled from above: chain root-1, which began it/);
+  expect(stopText(above.state)).toMatch(/^Cancelled from above: chain root-1, which began it/);
   const named = below();
   named.cancelledBy('ana', 'enough');
-  expect(named.state.stop?.reason).toBe('Cancelled by ana: enough.');
+  expect(stopText(named.state)).toBe('Cancelled by ana: enough.');
 });

@@ -5,6 +5,7 @@ import { refusalOf } from '../../../src/core/approvals/refusal.js';
 import { nextHead } from '../../../src/core/engine/head.js';
 import { packTurns } from '../../../src/core/engine/origin-turns.js';
 import { refold } from '../../../src/core/engine/refold.js';
+import { resultOf } from '../../../src/core/engine/result.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { SomeLimits } from '../../../src/core/model/limits.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
@@ -117,7 +118,7 @@ describe('the time of people', () => {
     play.fired('deadline');
     expect(play.state.stop).toBeNull();
     play.after(50_000).fired('deadline');
-    expect(play.state.stop).toMatchObject({
+    expect(resultOf(play.state)).toMatchObject({
       outcome: 'timeout',
       reason: expect.stringMatching(/during call 1\.1 \(pay\)\.$/),
     });
@@ -126,7 +127,7 @@ describe('the time of people', () => {
   it('is, where the agent says so: the reason names what was waited for', () => {
     const play = asked({ waitingCounts: true });
     play.after(60_000).fired('deadline');
-    expect(play.state.stop).toMatchObject({
+    expect(resultOf(play.state)).toMatchObject({
       outcome: 'timeout',
       reason: "Time limit (1 min) reached during the wait for a person's approval of call 1.1 (pay).",
     });

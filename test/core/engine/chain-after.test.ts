@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { chainAfter, refold } from '../../../src/core/engine/refold.js';
+import { resultOf } from '../../../src/core/engine/result.js';
 import { digest } from '../../../src/core/lib/digest.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { emptyRecord } from '../../../src/core/state/entry.js';
@@ -27,5 +28,5 @@ it('holds a fork to the digest of its origin, hashed or not', async () => {
   const altered = JSON.parse(JSON.stringify(turns).replace(/"digest":"[0-9a-f]{64}","turns"/, '"digest":"","turns"'));
   expect(altered).not.toEqual(turns);
   const { state } = chainAfter(altered, nothing, { onlyOrigins: digest });
-  expect(state.stop).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('Fork it again') });
+  expect(resultOf(state)).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('Fork it again') });
 });

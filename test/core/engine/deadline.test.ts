@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { agentOf, answers, asks, look, modelFailure, pay, stopped, toolFailure } from '../../support/core-builders.js';
 import { kinds, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const oneMinute = () => prepared(agentOf({ limits: { timeMs: 60_000 } }));
 
@@ -35,7 +36,7 @@ describe('the time limit', () => {
     play.broke('1.2', stopped);
     expect(play.statuses).toEqual(['cancelled', 'cancelled']);
     expect(play.modelCall.purpose).toBe('closing');
-    expect(play.state.stop?.reason).toBe('Time limit (1 min) reached during call 1.1 (look) and call 1.2 (look).');
+    expect(stopText(play.state)).toBe('Time limit (1 min) reached during call 1.1 (look) and call 1.2 (look).');
   });
 
   it('L5: an unsafe call that it interrupts is unknown and named in the reason', () => {

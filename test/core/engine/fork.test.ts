@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nextHead } from '../../../src/core/engine/head.js';
 import { carriedTurns, packTurns, unpackTurns } from '../../../src/core/engine/origin-turns.js';
 import { refold } from '../../../src/core/engine/refold.js';
+import { resultOf } from '../../../src/core/engine/result.js';
 import { pack, unpack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
@@ -105,7 +106,7 @@ describe('a forked chain', () => {
       play.replied(asks(look(step)));
       play.returned(`${step}.1`);
     }
-    expect(play.state.stop).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
+    expect(resultOf(play.state)).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
   });
 
   it('makes a read again: the world may have changed since', () => {

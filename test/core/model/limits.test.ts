@@ -14,6 +14,7 @@ import {
   usage,
 } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 /** Takes steps that each bring something new, until the chain asks for something else. */
 function goOn(play: Play, used = usage(1_000, 100)): Play {
@@ -42,7 +43,7 @@ describe('steps', () => {
   it('ends an autonomous agent after thirty, and says what it did not do', () => {
     const play = goOn(prepared(autonomousAgent()));
     expect(play.state.steps).toBe(30);
-    expect(play.state.stop?.reason).toBe('Max steps (30) reached. The agent did not call "finish".');
+    expect(stopText(play.state)).toBe('Max steps (30) reached. The agent did not call "finish".');
   });
 
   it('runs the calls of the last step before it sums up', () => {

@@ -19,6 +19,7 @@ import {
   use,
 } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const agent = agentOf();
 const read = (content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn', validate = anything) =>
@@ -170,7 +171,7 @@ describe('the request', () => {
     play.fired('deadline');
     play.broke('1.1', stopped);
     play.fired('grace');
-    const request = closingRequest(rendered(play), play.state.stop?.reason ?? '');
+    const request = closingRequest(rendered(play), stopText(play.state) ?? '');
     expect(request).toMatchObject({ toolChoice: 'none', stopSequences: [] });
     const heard = request.messages.at(-1)?.content ?? [];
     expect(heard.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);

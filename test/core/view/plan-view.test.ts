@@ -12,6 +12,7 @@ import { viewerOf } from '../../../src/core/view/visibility.js';
 import { agentOf } from '../../support/core-builders.js';
 import { completes, fails, planAgent, type Said, says, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { stopText } from '../../support/stop-text.js';
 
 const written: Said = [
   'make_plan',
@@ -96,5 +97,5 @@ it('is told at a limit by how far it has come', () => {
   const play = prepared(planAgent({ reflection: false }, { limits: { steps: 2 } }));
   says(play, written);
   says(play, completes('find'));
-  expect(play.state.stop?.reason).toBe('Max steps (2) reached. 1 of 4 tasks completed.');
+  expect(stopText(play.state)).toBe('Max steps (2) reached. 1 of 4 tasks completed.');
 });

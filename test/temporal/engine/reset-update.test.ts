@@ -6,6 +6,7 @@ import { defineAgent } from '../../../src/agents/define-agent.js';
 import { connect } from '../../../src/client/connect.js';
 import { messageNames } from '../../../src/contract/names.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { stopText } from '../../support/stop-text.js';
 import { temporalAddress } from '../../support/temporal.js';
 
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
@@ -31,7 +32,7 @@ it('a cancel by update is heard again after a reset, by the workflow and by read
     });
 
     const again = longhand.chain(chainId);
-    await expect.poll(async () => (await again.describe()).chain.state.stop?.reason).toBe('Cancelled by Ada: enough.');
+    await expect.poll(async () => stopText((await again.describe()).chain.state)).toBe('Cancelled by Ada: enough.');
     await handle.cancel();
     expect(await again.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' });
     await expectOneTruth(longhand, again);
