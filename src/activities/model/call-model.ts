@@ -48,7 +48,7 @@ export function callModel(dependencies: Dependencies) {
   };
 }
 
-/** A sub-chain's first call, with the preparation of its agent (delegate/first-attempt.ts). */
+/** A sub-chain's first call, with the preparation of its agent (core/delegation/begin-in-tree.ts). */
 async function begin(
   dependencies: Dependencies,
   agent: Agent,

@@ -1,6 +1,6 @@
 /** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
 
-import { beginChildren } from '../delegation/begin-children.js';
+import { beginChildren } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
 import type { State } from '../model/state.js';
 import { continued } from './seam.js';

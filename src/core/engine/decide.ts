@@ -1,8 +1,8 @@
 /** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
 
+import { beginsWithCall, wholeShare } from '../delegation/begin-in-tree.js';
 import { maxDepthOf } from '../delegation/blocked.js';
-import { childrenToRead, nextForChildren } from '../delegation/decide-children.js';
-import { beginsWithCall, wholeShare } from '../delegation/first-attempt.js';
+import { childrenToRead, nextForChildren } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';

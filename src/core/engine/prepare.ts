@@ -1,9 +1,7 @@
 /** How a chain gets its agent: prepared alone, or on the way to the first reply. */
 
 import { hearEarly } from '../approvals/advance-direction.js';
-import { chargeLost } from '../delegation/first-attempt.js';
-import { takeHypothesis } from '../delegation/hypothesis.js';
-import { prepareInTree } from '../delegation/prepare-in-tree.js';
+import { chargeLost, prepareInTree, takeHypothesis } from '../delegation/begin-in-tree.js';
 import { asText, utf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, Failure, FirstCall } from '../model/fact.js';

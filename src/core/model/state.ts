@@ -21,7 +21,7 @@ export type { Outcome } from './outcome.js';
 
 export type { Reservation } from './usage.js';
 
-/** `first`: a sub-chain's, whose agent is prepared on the way (delegate/first-attempt.ts). */
+/** `first`: a sub-chain's, whose agent is prepared on the way (core/delegation/begin-in-tree.ts). */
 export type Purpose = 'step' | 'closing' | 'first';
 
 /** A call of the step under way. */

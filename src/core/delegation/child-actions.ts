@@ -1,7 +1,12 @@
+/** What delegating calls need next: chains to start, to read, answers to score. And the state once that has been begun. */
+
 import type { ChildrenAction } from '../model/action.js';
+import type { Child } from '../model/child.js';
 import { tasksOf } from '../model/delegation.js';
 import type { State } from '../model/state.js';
 import { delegating, delegationOf } from '../state/children.js';
+import { withCall } from '../state/settle-call.js';
+import { workedMs } from '../state/working-time.js';
 import { childInput } from './child-input.js';
 import { answerTokens } from './child-told.js';
 
@@ -47,4 +52,27 @@ function answersToScore(state: State): readonly ChildrenAction[] {
     );
     return [{ type: 'score', call: call.id, tool: call.tool, candidates } as const];
   });
+}
+
+export function beginChildren(state: State, action: ChildrenAction): State {
+  switch (action.type) {
+    case 'startChildren': {
+      const begun = { at: state.now, workedMs: workedMs(state) };
+      return changeAll(state, 'asked', (child) => ({ ...child, progress: 'running', begun }));
+    }
+    case 'readChildren':
+      return changeAll(state, 'unread', (child) => ({ ...child, progress: 'reading' }));
+    case 'score': {
+      const call = delegating(state).find(({ id }) => id === action.call);
+      return call === undefined ? state : withCall(state, { ...call, judging: 'scoring' });
+    }
+  }
+}
+
+function changeAll(before: State, from: Child['progress'], change: (child: Child) => Child): State {
+  return delegating(before).reduce((state, call) => {
+    if (!call.children.some(({ progress }) => progress === from)) return state;
+    const children = call.children.map((child) => (child.progress === from ? change(child) : child));
+    return withCall(state, { ...call, children });
+  }, before);
 }
