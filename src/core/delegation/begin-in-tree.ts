@@ -52,7 +52,7 @@ export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSn
   if (lineage === undefined) return { agent: snapshot, wrong: null };
   // Its parent may have known it by name alone.
   const { tenants } = snapshot;
-  if (tenants !== undefined && (tenant === null || !tenants.includes(tenant))) {
+  if (tenants !== null && (tenant === null || !tenants.includes(tenant))) {
     return { agent: snapshot, wrong: { code: 'other_tenant', agent: snapshot.name } };
   }
   const { usd } = lineage.share;

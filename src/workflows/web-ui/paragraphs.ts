@@ -3,6 +3,7 @@
 import type { Paragraph } from '../../core/engine/continuation.js';
 import type { Step } from '../../core/model/chain.js';
 import type { State } from '../../core/model/state.js';
+import { reasonOf } from '../../core/model/stop-reason.js';
 import * as lines from '../../core/print/entry-lines.js';
 import type { Line } from '../../core/print/line.js';
 import { code, inlineText, wordsText } from '../../core/print/markdown.js';
@@ -35,7 +36,7 @@ export function withEntry(
     }
     case 'notice':
       // What ended the chain and what sums it up are in the heading.
-      if (entry.notice.kind === 'closing' || state.stop?.reason.includes(entry.notice.text)) return before;
+      if (entry.notice.kind === 'closing' || saysWhyItEnds(state, entry.notice.text)) return before;
       return also(inlineText(lines.noticeEntryLine(entry.notice, around)));
     case 'message':
       return also(inlineText(lines.messageLine(entry, around)));
@@ -77,4 +78,8 @@ function inline(of: readonly Line[]): string {
 function withChain({ call, text, chains = 0 }: Paragraph, chainId: string): Paragraph {
   const more = chains < mostChains ? ` ⇢ ${chainLink(chainId)}` : chains === mostChains ? ' ⇢ …' : '';
   return { call, text: text + more, chains: chains + 1 };
+}
+
+function saysWhyItEnds({ stop }: State, text: string): boolean {
+  return stop !== null && reasonOf(stop).includes(text);
 }

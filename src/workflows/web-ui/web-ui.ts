@@ -13,7 +13,6 @@ import { plain } from '../../core/lib/plain.js';
 import { limitsText } from '../../core/model/limits.js';
 import type { State, Stop } from '../../core/model/state.js';
 import { reasonOf } from '../../core/model/stop-reason.js';
-import { decidedText } from '../../core/state/decided-text.js';
 import { list, quote } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
