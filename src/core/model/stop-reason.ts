@@ -10,7 +10,7 @@ import { oneLine } from '../lib/plain.js';
 const sentences = {
   // A start that cannot be followed.
   unknown_rules: ({ version, known }: { version: string; known: string }) =>
-    `The chain was started by rules of version ${version}, and this worker knows ${known}. Deploy a newer version of Longhand to the workers.`,
+    `The chain was started by rules of version ${version}, and this worker knows version ${known}. Deploy a newer version of Longhand to the workers.`,
   incomplete_start: () =>
     'The chain was started without the name of an agent or without a task. Start chains with `longhand start` or the client.',
   invalid_start: ({ member }: { member: string }) =>
