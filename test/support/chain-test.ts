@@ -5,14 +5,14 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { DefaultLogger, Runtime, type WorkerOptions } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
 import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/define-agent.js';
 import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
 import { chainFileOf, recordedOnServer } from '../../src/client/read/recorded.js';
 import { sourceOf } from '../../src/client/read/source.js';
-import { logMessages, stateQuery } from '../../src/contract/names.js';
+import { stateQuery } from '../../src/contract/names.js';
 import type { State } from '../../src/core/model/state.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
@@ -22,29 +22,11 @@ import { createWorker, type LonghandWorker, type LonghandWorkerOptions } from '.
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
+import { notShown } from './runtime.js';
 import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
-
-/** Calls that fail are what many tests are about; the chain shows them. */
-const expected = new Set([
-  'Activity failed',
-  'Workflow failed',
-  'Call of the model failed',
-  'The store was done without',
-  'A fault in Longhand ended a chain',
-]);
 
 /** Set where chains are to continue in new runs: by `npm run test:seams`. */
 const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
-
-/** Why pages of the Web UI could not be shown: a workflow goes on without them, and no test may. */
-const notShown: unknown[] = [];
-
-Runtime.install({
-  logger: new DefaultLogger('WARN', ({ level, timestampNanos: _at, message, meta }) => {
-    if (message === logMessages.notShown) notShown.push(meta?.error);
-    if (!expected.has(message)) console.error(level, message, meta?.error ?? meta ?? '');
-  }),
-});
 
 export interface ChainTestOptions {
   readonly agents: readonly Agent[];
@@ -144,10 +126,11 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
 }
 
 /** One for each set of keys, for as long as this process lives. */
-const replayers = new Map<string | undefined, Replayer>();
+const replayers = new Map<string, Replayer>();
 
 function replayer(): Replayer {
-  const keys = process.env.LONGHAND_ENCRYPTION_KEY;
+  const { LONGHAND_ENCRYPTION_KEY: key, LONGHAND_ENCRYPTION_KEYS: file } = process.env;
+  const keys = JSON.stringify([key, file]);
   const open = replayers.get(keys) ?? openReplayer({ codePath: reportingBundlePath() });
   replayers.set(keys, open);
   return open;

@@ -20,7 +20,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       const { code, text } = await terminal.end;
       expect(text).toContain('Approved call 1.1');
       expect(text).toMatch(/⇢ researcher .*Where does tea come from\?/);
-      expect(text).toMatch(new RegExp(`⇢ researcher +✓ success · 2 steps.* ${id}/1\\.1\n`));
+      expect(text).toMatch(new RegExp(`⇢ researcher +✓ success · 2 steps.* ${id}/1\\.1\r?\n`));
       expect(text).not.toContain('hunter2');
       expect(code).toBe(0);
     } finally {

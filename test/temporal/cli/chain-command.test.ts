@@ -172,7 +172,7 @@ describe('longhand chain show', () => {
 
   it('shows one step whole, the newest, or what is looked for', async () => {
     expect((await chain('show', sales, '--step', '1')).stdout).toMatch(
-      /1\.1 {2}tool_call {2}query \(database\), ok[\s\S]*1 attempt · worker/,
+      /1\.1 \[DATABASE: query\] ok · 1 attempt · worker/,
     );
     const last = await chain('show', sales, '--last', '1');
     expect(last.stdout).toContain(`… 1 older step: longhand chain show ${sales} --all`);

@@ -158,7 +158,7 @@ describe('longhand demo', () => {
     const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
       .end;
     expect(code).toBe(1);
-    expect(stdout).toContain('refused: The model refused to go on.');
+    expect(stdout).toContain('■ refused  The model refused to go on.');
     expect(stdout).not.toContain('✓');
     expect(stderr).toMatch(/I only know the tasks of the demo.*ANTHROPIC_API_KEY/s);
   });

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
@@ -13,8 +12,7 @@ import { anthropicProvider } from '../../../src/models/anthropic.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { workflowBundlePath } from '../../support/temporal.js';
-
-Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF', forward: {} } } });
+import '../../support/runtime.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

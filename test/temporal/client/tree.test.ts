@@ -214,7 +214,7 @@ describe('the commands, of a tree', () => {
       expect(await cli('chain', 'replay', chainId)).toContain('✓');
       expect(await cli('chain', 'explain', chainId)).toMatch(/sub-chains +3 /);
       expect(await cli('chain', 'diff', child, child)).not.toBe('');
-      expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}success · 2 steps/);
+      expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}✓ success · 2 steps/);
     });
   });
 

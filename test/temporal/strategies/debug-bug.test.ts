@@ -67,9 +67,9 @@ describe('debug_bug', () => {
     expect(commits()).toEqual(['Prices are added up', 'The shop opens']);
     expect(repository.git('status', '--porcelain')).toBe('');
 
-    expect(stdout).toMatch(/⋯ implement_fix to do after propose_fix: Make the change/);
-    expect(stdout).toMatch(/▶ reproduce begun[\s\S]*✓ reproduce completed \(1\/7\): total\(\[2, 3\]\) is -5/);
-    expect(stdout).toMatch(/✓ commit completed \(7\/7\): Committed[\s\S]*total\(\) subtracted; it adds now\./);
+    expect(stdout).toMatch(/⋯ implement_fix {2}to do after propose_fix: Make the change/);
+    expect(stdout).toMatch(/▶ reproduce {2}begun[\s\S]*✓ reproduce {2}completed \(1\/7\): total\(\[2, 3\]\) is -5/);
+    expect(stdout).toMatch(/✓ commit {2}completed \(7\/7\): Committed[\s\S]*total\(\) subtracted; it adds now\./);
     expect(stdout).not.toContain('\u001b[');
     expect(stderr).toContain(`longhand approve ${id} 3.7`);
 

@@ -237,7 +237,7 @@ describe('a chain with a plan', () => {
 
       const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
       expect(shown.stdout).toContain(
-        'Plan: 2 of 2 tasks completed\n  ✓ find: Do find.\n      1\n  ✓ count: Do count.\n      count is done\n',
+        '[PLAN] 2 of 2 tasks completed\n✓ find: Do find.\n  1\n✓ count: Do count.\n  count is done\n',
       );
       expect(shown.stdout).toContain('≡ The plan: 2 tasks, find, count.');
       const { currentDetails } = await longhand.client.workflow

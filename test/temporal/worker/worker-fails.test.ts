@@ -1,14 +1,13 @@
 /** A command that runs a chain with its own worker ends with that worker, however it ends. */
 
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runChain } from '../../../src/cli/run/run-chain.js';
 import { connect } from '../../../src/client/connect.js';
 import type { ModelProvider } from '../../../src/models/provider.js';
 import { stubborn } from '../../support/stubborn-agents.js';
 import { temporalAddress } from '../../support/temporal.js';
-
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+import '../../support/runtime.js';
 
 /** Asks to be asked again in a while: the chain waits, and no call keeps its worker. */
 function busy(asked: () => void): ModelProvider {
