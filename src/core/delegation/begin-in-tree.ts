@@ -3,7 +3,7 @@
  * step would else spend a third of its tasks on the preparation, and many of them are begun at once.
  *
  * 1. L6: what the call may cost is known once the agent is; until then the whole share is reserved for it. The activity
- *    reserves by the chain's own rules (first-call.ts), and the fact says what.
+ *    reserves by the chain's own rules (engine/first-call.ts), and the fact says what.
  * 2. An attempt that was lost may have been made: the agent is then prepared alone, and what the attempt would have
  *    reserved is charged.
  * 3. What people said meanwhile was no part of the request; it is of the next.
