@@ -22,7 +22,7 @@ const refusals: ReadonlySet<string> = new Set([
 export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
 /**
- * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what delegate/activity-ids.ts makes
+ * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what core/model/activity-ids.ts makes
  * @param at when the workflow task that delivered it began
  */
 export function factOfActivity(id: string, at: number, ended: Ended): Fact {

@@ -1,6 +1,6 @@
 /**
  * Chains that between them take every turn a workflow can take. All are run live without a cache of workflows
- * (test/temporal/replay.test.ts). The histories of most are stored beside this file; record.ts makes them.
+ * (test/temporal/engine/replay.test.ts). The histories of most are stored beside this file; record.ts makes them.
  */
 
 import { readFileSync } from 'node:fs';

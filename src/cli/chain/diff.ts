@@ -10,7 +10,7 @@ import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { treeRows } from '../print/terminal-lines.js';
-import { type Colors, colorsFor } from '../terminal/colors.js';
+import { type Colors, cleaned, colorsFor } from '../terminal/colors.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columns } from '../terminal/text.js';
@@ -92,5 +92,5 @@ function word(value: Json): string {
 }
 
 function padded(line: string, width: number): string {
-  return line + ' '.repeat(Math.max(0, width - columns(line)));
+  return line + ' '.repeat(Math.max(0, width - columns(cleaned(line))));
 }

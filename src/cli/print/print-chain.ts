@@ -47,7 +47,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   let tools: readonly KnownTool[] | null = null;
   const held: Entry[] = [];
   let plans = false;
-  let plan: Plan | null = null;
+  let plan: Pick<Plan, 'tasks'> | null = null;
   let model = '';
   /** Of the last step, to count the attempts at the next. */
   let modelCall = 0;
@@ -119,7 +119,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
       case 'planned': {
         const now = { tasks: event.plan.tasks.map((task) => maskedTask(task, shown)) };
         const changed = taskLines(plan, now);
-        plan = event.plan;
+        plan = now;
         return print(changed, indent);
       }
       // What the model is told of its plan, a notice says too.

@@ -10,7 +10,7 @@ import { plain } from '../../core/lib/plain.js';
 
 export { argumentsText } from '../../core/lib/display.js';
 
-/** Columns of a terminal that the text takes; codes for colours take none. */
+/** Columns of a terminal that the text takes; escape sequences take none. Painted text is `cleaned` first. */
 export function columns(text: string): number {
   // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.
   return stringWidth(wellFormed(text));

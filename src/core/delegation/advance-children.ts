@@ -1,7 +1,7 @@
 /**
  * What becomes of the chains of a call that delegates: each ends in what the model is told of it.
  *
- * 1. Every chain that was begun is settled once, however it ended (budget-tree.ts).
+ * 1. Every chain that was begun is settled once, however it ended (state/budget-tree.ts).
  * 2. A chain that an earlier run of this one had begun is not begun again by itself (complete-delegation.ts).
  * 3. L5: one that failed is begun anew only where it is known that neither it nor any below it made an unsafe call.
  * 4. What a sub-chain comes to never ends its parent: it is an observation (L4).

@@ -1,4 +1,4 @@
-/** When a chain goes on in a new run, and how far it was when it did. The rule is in seam.ts. */
+/** When a chain goes on in a new run, and how far it was when it did. The rule is in engine/seam.ts. */
 
 /** When a run has had enough, besides when the server says so. Absent: only then. */
 export interface ContinueAfter {

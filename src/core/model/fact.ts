@@ -49,7 +49,7 @@ export interface Failure {
   readonly details: Json;
 }
 
-/** Why a call of the model gave no reply. One row of the table in provider-failure.ts each. */
+/** Why a call of the model gave no reply. One row of the table in engine/provider-failure.ts each. */
 export type ModelFailureKind =
   | 'bad_request'
   | 'authentication'

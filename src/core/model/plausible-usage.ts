@@ -1,6 +1,6 @@
 /**
  * L6: whether reported usage can be true. A provider, or a gateway in front of it, may report nothing, zeros or nonsense;
- * the budget is charged the whole reservation then (budget.ts), because the tokens were used all the same.
+ * the budget is charged the whole reservation then (state/budget.ts), because the tokens were used all the same.
  *
  * Asked twice: by the activity, which knows the request and the reply, and by `advance`, which believes no fact.
  */

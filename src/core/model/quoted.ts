@@ -1,7 +1,7 @@
 /**
  * A reading that does not repeat what it was read from: what stands in the reply word for word is stored
  * as its place there (L2). Facts hold this form. `unquote` gives the reading back and knows no strategy, so
- * a better parser never changes what an old chain decided; `quote` (quote.ts) makes it.
+ * a better parser never changes what an old chain decided; `quote` (strategies/quote.ts) makes it.
  */
 
 import { isObject, type Json, own } from '../lib/json.js';

@@ -1,6 +1,8 @@
 /**
- * Why chains end: a code with its few parameters is stored, and its sentence is made for readers. The codes are stable; the
- * sentences are for people, and may be worded better at any time.
+ * Why chains end: a code with its few parameters is stored, and its sentence is made for readers.
+ *
+ * A sentence is part of the rules of chains: the last call to sum up is told it and reserves room for it, and a question about
+ * an unknown outcome begins with it. From the first release on, other words are a new version (docs/determinism.md).
  */
 
 import { count, durationExact, shorten, usdExact } from '../lib/display.js';

@@ -5,9 +5,9 @@
  *    charged for plus the UTF-8 bytes of what has come since, its output by `maxTokens`.
  * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
  * 3. Room for one last call that sums up stays inside the limit until it is used.
- * 4. What sub-chains used counts, and what is held for those that run (delegate/budget-tree.ts).
+ * 4. What sub-chains used counts, and what is held for those that run (budget-tree.ts).
  * 5. After a call, the reservation gives way to the usage that was reported; where none was that can be
- *    true (plausible-usage.ts), the whole reservation is charged.
+ *    true (model/plausible-usage.ts), the whole reservation is charged.
  */
 
 import { shorten } from '../lib/display.js';

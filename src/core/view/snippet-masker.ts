@@ -1,7 +1,7 @@
 /**
  * Masks the short texts that anyone may see: in Temporal's Web UI, its list of workflows, and on the command line (L8).
  *
- * 1. A snippet is masked before it is cut (value-masker.ts, rule 3).
+ * 1. A snippet is masked before it is cut (redact/value-masker.ts, rule 3).
  * 2. What a tool calls sensitive is masked in its arguments and results, and from then on in every other text.
  * 3. Marks are stable within one of these. A view of the whole chain counts by itself.
  */

@@ -89,3 +89,14 @@ async function prepared(): Promise<Print> {
   });
   return print;
 }
+
+it('prints each task of a plan once, also where its id is masked', async () => {
+  const print = chainPrinter({ color: false, width: 80 });
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
+  const task = { id: 'mail ann@example.com', description: 'Write.', status: 'to_do', dependsOn: [] } as const;
+  const event = { ...place, type: 'planned', plan: { tasks: [task] } } as unknown as ChainEvent;
+  const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
+  print({ ...place, type: 'prepared', agent });
+  expect(print(event)).toContain('Write.');
+  expect(print(event)).toBe('');
+});

@@ -202,7 +202,7 @@ export interface KnownTools {
 }
 
 export function toolThatAsks(tools: readonly ToolSnapshot[]): string | null {
-  return tools.find(({ question }) => question !== undefined)?.name ?? null;
+  return tools.find(({ question }) => question !== null)?.name ?? null;
 }
 
 const words =

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reply, ReplyBlock, StopReason } from '../../../../src/core/model/model.js';
 import { noUsage } from '../../../../src/core/model/usage.js';
 import { react } from '../../../../src/core/strategies/react/react.js';
+import { askUser } from '../../../../src/tools/builtin/ask-user.js';
 import { cpuOnce } from '../../../support/cpu-cost.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep, sampleTool } from '../sample-chain.js';
 import { schemas, thought } from './read.js';
@@ -82,6 +83,21 @@ describe('render', () => {
 });
 
 describe('interpret', () => {
+  const wish = `${thought}Action: Request Clarification\nAction Input: Which order?`;
+  const unsafe = sampleTool('delete_all', schemas.search ?? {}, { effects: 'unsafe' });
+
+  it('takes a request for clarification for no tool that does not ask', () => {
+    const reading = react.interpret(reply([text(wish)]), sampleAgent([unsafe]), () => null);
+    expect(reading.calls.map(({ tool }) => tool)).not.toContain('delete_all');
+  });
+
+  it('takes a request for clarification for the tool that asks, whichever is first', () => {
+    const { snapshot } = askUser();
+    const asking = sampleTool('ask_user', snapshot.inputSchema, { question: snapshot.question });
+    const reading = react.interpret(reply([text(wish)]), sampleAgent([unsafe, asking]), () => null);
+    expect(reading.calls).toMatchObject([{ tool: 'ask_user', input: { question: 'Which order?' } }]);
+  });
+
   const action = `${thought}Action: search\nAction Input: {"query": "cats"}`;
 
   it('asks what is wrong with each call', () => {
