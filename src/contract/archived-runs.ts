@@ -1,4 +1,7 @@
-/** Where readers find the runs of a chain that the server may have forgotten. */
+/**
+ * The archive as both sides know it: where readers find runs that the server may have forgotten, and how a workflow tells
+ * its worker that a run closes.
+ */
 
 import type { ChainRun } from '../core/record/chain-file.js';
 import type { Glance } from '../core/record/glance.js';
@@ -36,3 +39,9 @@ export interface RunPiece extends Pick<ChainRun, 'turns' | 'attempts'> {
   /** Of a run's last piece: the head over the chain's facts up to there, as it was put. Null of the others. */
   readonly head: string | null;
 }
+
+/** A type and no interface: the SDK asks for one with an index. */
+export type ArchiveSinks = {
+  /** The run that tells it is about to close, and nothing comes after it: its worker may archive it. */
+  longhandArchive: { ending: () => void };
+};

@@ -1,16 +1,38 @@
 /**
- * From what an activity came to, to the fact it is: one function for the workflow and for readers (L1). A result of the wrong
- * shape is a failure (L4): without this, `advance` would meet values that its types exclude.
+ * From what a workflow task delivers to the facts of a turn, for the workflow and for readers alike (L1): the canonical order
+ * of the facts, and the fact that a result of an activity becomes.
+ *
+ * The SDK hands facts over in an order of its own; both sides can know this one, and only it is hashed: the start, signals,
+ * updates, Temporal's cancel, each as they came; then results, in the order in which they were scheduled. A result of the
+ * wrong shape is a failure (L4): without this, `advance` would meet values that its types exclude.
  */
 
 import { shorten } from '../core/lib/display.js';
-import { canonical } from '../core/lib/json.js';
+import { canonical, wellFormed } from '../core/lib/json.js';
 import { callThatIsScored, chainThatIsRead } from '../core/model/activity-ids.js';
 import type { Fact, Failure, ModelFailure, Observation } from '../core/model/fact.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { faultInModelCall, faultInObservation, faultInPrepared } from './check-results.js';
 import { readReport, readScores } from './child.js';
 import { failureTypes, prepareActivityId } from './names.js';
+
+const rank = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
+
+export interface Delivered {
+  readonly kind: keyof typeof rank;
+  /** As it came, or, for a result, as it was scheduled. */
+  readonly order: number;
+  readonly fact: (at: number) => Fact;
+}
+
+/**
+ * Sorts what one workflow task delivers, and makes it well-formed Unicode. All that reaches a chain passes here: models,
+ * tools and people may send lone surrogates, which databases and other programs cannot hold.
+ */
+export function canonicalOrder(delivered: readonly Delivered[], at: number): readonly Fact[] {
+  const sorted = [...delivered].sort((a, b) => rank[a.kind] - rank[b.kind] || a.order - b.order);
+  return sorted.map(({ fact }) => wellFormed(fact(at)));
+}
 
 const refusals: ReadonlySet<string> = new Set([
   failureTypes.notCalled,
@@ -22,7 +44,9 @@ const refusals: ReadonlySet<string> = new Set([
 export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
 
 /**
- * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what core/model/activity-ids.ts makes
+ * Returns the fact that a result or a failure of an activity becomes.
+ *
+ * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what `core/model/activity-ids.ts` makes
  * @param at when the workflow task that delivered it began
  */
 export function factOfActivity(id: string, at: number, ended: Ended): Fact {

@@ -1,18 +1,19 @@
 /**
- * The codec server: lets Temporal's Web UI and CLI read what is sealed, by Temporal's protocol for remote codecs (`POST
- * /decode` and `/encode`, also below the name of a namespace).
+ * The codec server: lets Temporal's Web UI and CLI read sealed payloads, by Temporal's protocol for remote codecs (`POST
+ * /decode` and `/encode`, also below the name of a namespace; JSON, bytes in base64).
  *
- * 1. Who may ask is said in codec-access.ts, before anything of a request is read.
- * 2. What it answers names no key; why something could not be opened is told to who runs it.
+ * 1. Access is decided by codec-access.ts, before anything of a request is read.
+ * 2. An answer names no key; the reason why a payload could not be opened is printed for the operator.
  */
 
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PayloadCodec } from '@temporalio/common';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { isObject } from '../core/lib/json.js';
 import { type CodecAccess, corsHeaders, isLoopback, refusalOf } from './codec-access.js';
-import { payloadsIn, payloadsText } from './payload-json.js';
 
-export interface CodecServerOptions extends CodecAccess {
+interface CodecServerOptions extends CodecAccess {
   readonly codec: PayloadCodec;
   readonly host: string;
   /** 0 for one that is free. */
@@ -106,4 +107,31 @@ function send(response: ServerResponse, { status, body }: Answer, cors: Outgoing
   const text = body === '' ? {} : { 'content-type': 'application/json' };
   response.writeHead(status, { ...cors, ...text, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   response.end(body);
+}
+
+const { Payloads } = proto.temporal.api.common.v1;
+
+/** @returns null for what is no list of payloads */
+function payloadsIn(text: string): readonly Payload[] | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (!isObject(value) || !Array.isArray(value.payloads) || !value.payloads.every(isPayload)) return null;
+    return Payloads.fromObject(value).payloads as Payload[];
+  } catch {
+    return null;
+  }
+}
+
+function payloadsText(payloads: readonly Payload[]): string {
+  return JSON.stringify({ payloads: [], ...Payloads.toObject(Payloads.create({ payloads: [...payloads] }), wire) });
+}
+
+const wire = { bytes: String, longs: String, enums: String };
+
+function isPayload(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { metadata = {}, data = '' } = value;
+  return (
+    typeof data === 'string' && isObject(metadata) && Object.values(metadata).every((each) => typeof each === 'string')
+  );
 }

@@ -2,9 +2,8 @@
 
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import type { SealingCodec } from '../contract/sealed.js';
-import { fileKeys } from './file-keys.js';
-import { keysIn } from './key-file.js';
+import type { SealingCodec } from '../contract/payloads.js';
+import { fileKeys, keysIn } from './key-file.js';
 import { fixedKeys, type KeySource, type MasterKeys } from './master-keys.js';
 import { payloadCodec } from './payload-codec.js';
 import { createSealer } from './sealer.js';

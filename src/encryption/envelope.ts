@@ -1,16 +1,20 @@
 /**
- * How sealed bytes lie, so that whoever has the master keys can open them and needs nothing besides:
+ * The form of sealed bytes, and the cipher that makes them. The master keys are all that a reader needs to open them:
  *
  *     version 1 · length of the key's id 1 · key id · length of the wrapped key 2 · wrapped data key
  *     nonce 12 · ciphertext · tag 16
  *
- * The first line is the header. It is bound to the ciphertext as additional data, and opens any number of contents.
+ * 1. The first line is the header. It is bound to the ciphertext as additional data, and opens any number of contents.
+ * 2. The cipher is AES-256-GCM. A nonce is random and used once; a data key seals far fewer contents than random nonces
+ *    allow (see sealer.ts).
+ * 3. The tag is always whole: a shorter one, which Node would take, is easier to forge.
  */
 
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { EncryptionError } from './errors.js';
 
-export const nonceBytes = 12;
-export const tagBytes = 16;
+const nonceBytes = 12;
+const tagBytes = 16;
 
 const version = 1;
 
@@ -51,4 +55,30 @@ export function envelopeIn(bytes: Uint8Array): Envelope {
     header: all.subarray(0, end),
     body: all.subarray(end),
   };
+}
+
+const algorithm = 'aes-256-gcm';
+const options = { authTagLength: tagBytes };
+
+/** @param bound what must be the same when it is opened */
+export function encrypt(key: KeyObject, plain: Uint8Array, bound: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, options).setAAD(bound);
+  const parts = [nonce, cipher.update(plain), cipher.final()];
+  return Buffer.concat([...parts, cipher.getAuthTag()]);
+}
+
+/** @returns null where the key is another, or anything was altered */
+export function decrypt(key: KeyObject, sealed: Buffer, bound: Uint8Array): Buffer | null {
+  const end = sealed.length - tagBytes;
+  if (end < nonceBytes) return null;
+  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes), options).setAAD(bound);
+  decipher.setAuthTag(sealed.subarray(end));
+  const plain = decipher.update(sealed.subarray(nonceBytes, end));
+  try {
+    const rest = decipher.final();
+    return rest.length === 0 ? plain : Buffer.concat([plain, rest]);
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,16 @@
 /**
- * The file that master keys lie in.
+ * The file of the master keys: read, written, and followed while a worker runs, so that `longhand keys rotate` needs no
+ * restart.
  *
- * 1. Only its owner may read it: a file that others may read is refused, and written ones are 0600 from their first byte.
- * 2. It is replaced whole: who reads it meets the old keys or the new ones.
- * 3. What is written over is what was read: two who change it at once do not lose each other's key.
+ * 1. Only its owner may read it: a file that others may read is rejected, and written ones are 0600 from their first byte.
+ * 2. It is replaced whole: a reader meets the old keys or the new ones.
+ * 3. A change is made to what was read: two changes at once do not lose each other's key.
+ * 4. An unknown key is looked for in the file again, if the file was replaced: an id that no key has costs a look at the
+ *    folder, and a key that came a moment ago is found.
+ * 5. The current key is the one in the file whenever it is asked for. A file that is gone or broken takes no key away.
  */
 
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -18,8 +22,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { EncryptionError } from './errors.js';
-import { type MasterKeys, readMasterKeys } from './master-keys.js';
+import { EncryptionError, missingKey } from './errors.js';
+import { type KeySource, type MasterKeys, readMasterKeys } from './master-keys.js';
 
 /** @throws {EncryptionError} that says what to do */
 export function readKeyFile(path: string): MasterKeys {
@@ -117,4 +121,52 @@ function unwritable(path: string, error: unknown): EncryptionError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** Master keys out of a file that may change while a worker runs. @param besides keys from elsewhere; where there are any, theirs is the current one */
+export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
+  // Before the file is read: what is put there meanwhile is found the next time.
+  let seen = versionOf(path);
+  let [current, keys] = loaded(path, besides);
+  const look = () => {
+    const version = versionOf(path);
+    if (version === seen) return;
+    try {
+      [current, keys] = loaded(path, besides);
+      // One that cannot be used is looked at again: somebody may mend it where it lies.
+      seen = version;
+    } catch {
+      // Invariant 5. Who has just started would have been told.
+    }
+  };
+  return {
+    current: () => {
+      look();
+      const key = keys.get(current);
+      if (key === undefined) throw missingKey(current, [...keys.keys()]);
+      return { id: current, key };
+    },
+    find: (id) => {
+      if (!keys.has(id)) look();
+      return keys.get(id) ?? null;
+    },
+    ids: () => [...keys.keys()],
+  };
+}
+
+/** Another one for each file that is put there. Empty where there is none that can be looked at. */
+function versionOf(path: string): string {
+  try {
+    const { dev, ino, mtimeNs, size } = statSync(path, { bigint: true });
+    return [dev, ino, mtimeNs, size].join(' ');
+  } catch {
+    return '';
+  }
+}
+
+/** @throws {EncryptionError} */
+function loaded(path: string, besides: MasterKeys | null): [current: string, keys: ReadonlyMap<string, KeyObject>] {
+  const { current, keys } = readKeyFile(path);
+  const all = Object.entries({ ...keys, ...besides?.keys });
+  return [besides?.current ?? current, new Map(all.map(([id, { key }]) => [id, createSecretKey(key, 'base64')]))];
 }

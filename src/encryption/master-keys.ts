@@ -1,6 +1,9 @@
-/** The keys that wrap all others: by id, one of them for what is new. Where they come from is for who makes a `KeySource`. */
+/**
+ * The keys that wrap all others: by id, one of them for new content. A `KeySource` says where they come from; a rotation
+ * puts a new one before the old ones.
+ */
 
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { isObject } from '../core/lib/json.js';
 import { EncryptionError } from './errors.js';
 
@@ -59,4 +62,33 @@ function sourceOf(id: string, keys: ReadonlyMap<string, KeyObject>): KeySource {
   const key = keys.get(id);
   if (key === undefined) throw new EncryptionError('key_file', `There is no key ${id}.`);
   return { current: () => ({ id, key }), find: (other) => keys.get(other) ?? null, ids: () => [...keys.keys()] };
+}
+
+/** A set of one. */
+export function newKeys(now: Date): MasterKeys {
+  const id = newId(now);
+  return { current: id, keys: { [id]: newKey(now) } };
+}
+
+/** @param later leaves the current key as it is: the new one is known everywhere first, and used then */
+export function withNewKey({ current, keys }: MasterKeys, now: Date, later: boolean): MasterKeys {
+  const id = newId(now);
+  return { current: later ? current : id, keys: { ...keys, [id]: newKey(now) } };
+}
+
+/** @throws {EncryptionError} for a key that is not there */
+export function withCurrent({ keys }: MasterKeys, id: string): MasterKeys {
+  if (!Object.hasOwn(keys, id)) {
+    throw new EncryptionError('key_file', `There is no key ${id} in it; there are ${Object.keys(keys).join(', ')}.`);
+  }
+  return { current: id, keys };
+}
+
+/** The day tells people which is which; the rest keeps two of a day apart. */
+function newId(now: Date): string {
+  return `${now.toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
+}
+
+function newKey(now: Date): MasterKeys['keys'][string] {
+  return { key: randomBytes(keyBytes).toString('base64'), created: now.toISOString() };
 }

@@ -1,16 +1,21 @@
 /**
- * The payload codec: between the converters and Temporal, all that is content is sealed.
+ * The payload codec: between the converters and Temporal, all content is sealed.
  *
- * 1. An envelope opens with the master keys alone: a payload may be read without knowing where it lay. What Temporal moves
- *    (from a chain's start into its sub-chain's, on to the next run, past a reset) stays readable.
- * 2. What is not sealed is passed on as it is: chains from before encryption was switched on are read as they were.
+ * 1. An envelope opens with the master keys alone, wherever its payload lay. Payloads that Temporal moves (from a chain's
+ *    start into its sub-chain's, on to the next run, past a reset) stay readable.
+ * 2. Payloads that are not sealed are passed on as they are: chains from before encryption was switched on stay readable.
+ * 3. All of a payload is sealed, its metadata too. The first byte says how the rest lies. Text is deflated where that saves
+ *    anything: sealed bytes cannot be made smaller later, and a history has an end.
+ * 4. The tenant of a chain is known here once this process has started the chain, read it, or opened a payload of it. A
+ *    payload of any other chain is sealed with a key of no tenant, which opens as well.
  */
 
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Payload, SerializationContext } from '@temporalio/common';
-import { isSealed, type SealingCodec, sealedEncoding } from '../contract/sealed.js';
-import { pack, unpack } from './packing.js';
+import proto from '@temporalio/proto';
+import { LRUCache } from 'lru-cache';
+import { isSealed, type SealingCodec, sealedEncoding } from '../contract/payloads.js';
 import type { Sealer } from './sealer.js';
-import { Tenants } from './tenants.js';
 
 const encoding = Buffer.from(sealedEncoding);
 
@@ -38,4 +43,58 @@ export function payloadCodec(sealer: Sealer): SealingCodec {
 
 function chainOf(context: SerializationContext | undefined): string | null {
   return context?.workflowId ?? null;
+}
+
+/** The data of plain JSON, which nearly all payloads are; else the payload as Temporal writes it. */
+const json = 1;
+const deflated = 2;
+
+/** Below it, what is saved is less than what it takes. */
+const worthDeflating = 300;
+
+const plainJson = Buffer.from('json/plain');
+const { Payload: Wire } = proto.temporal.api.common.v1;
+
+function pack(payload: Payload): Buffer {
+  const isJson = isPlainJson(payload);
+  const body = isJson ? (payload.data ?? new Uint8Array()) : Wire.encode(payload).finish();
+  const smaller = body.length < worthDeflating ? null : deflateRawSync(body, { level: 1 });
+  const isSmaller = smaller !== null && smaller.length < body.length;
+  const form = (isJson ? json : 0) | (isSmaller ? deflated : 0);
+  return Buffer.concat([Buffer.from([form]), isSmaller ? smaller : body]);
+}
+
+function unpack(packed: Uint8Array): Payload {
+  const [form = 0] = packed;
+  const rest = packed.subarray(1);
+  const body = (form & deflated) !== 0 ? inflateRawSync(rest) : rest;
+  return (form & json) !== 0 ? { metadata: { encoding: plainJson }, data: body } : Wire.decode(body);
+}
+
+/** With metadata of its own it is sent whole. */
+function isPlainJson(payload: Payload): boolean {
+  const { metadata } = payload;
+  if (metadata?.encoding == null || !plainJson.equals(metadata.encoding) || payload.externalPayloads?.length)
+    return false;
+  return Object.keys(metadata).length === 1;
+}
+
+/** A sub-chain's id is its parent's and the call that began it: `editor-3f2a/2.1`, `…/2.1.judge`, `…/2.1~2`. */
+const ofSubChain = /^(.+)\/\d+\.\d+(?:\.(?:\d+|judge))?(?:~\d+)?$/s;
+
+class Tenants {
+  private readonly known = new LRUCache<string, string>({ max: 10_000 });
+
+  learn(chainId: string, tenant: string | null): void {
+    if (tenant !== null) this.known.set(chainId, tenant);
+  }
+
+  /** Sub-chains are of the tenant of the chain above them. */
+  of(chainId: string): string | null {
+    for (let id: string | undefined = chainId; id !== undefined; id = ofSubChain.exec(id)?.[1]) {
+      const tenant = this.known.get(id);
+      if (tenant !== undefined) return tenant;
+    }
+    return null;
+  }
 }

@@ -14,7 +14,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type Beginning, beginningOf } from '../contract/beginning.js';
-import { canonicalOrder } from '../contract/order.js';
+import { canonicalOrder } from '../contract/facts.js';
 import type { TakenTurn } from '../core/engine/refold.js';
 import { takeTurn } from '../core/engine/turn.js';
 import type { Chain } from '../core/model/chain.js';

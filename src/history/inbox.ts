@@ -8,10 +8,9 @@
 
 import { beginningOf } from '../contract/beginning.js';
 import { factOfChild } from '../contract/child.js';
-import { factOfActivity } from '../contract/facts.js';
+import { canonicalOrder, type Delivered, factOfActivity } from '../contract/facts.js';
 import { factOf, type Message } from '../contract/messages.js';
 import { archiveActivityId } from '../contract/names.js';
-import { canonicalOrder, type Delivered } from '../contract/order.js';
 import type { Fact, TimerName } from '../core/model/fact.js';
 import type { History } from '../core/model/state.js';
 import type { Meaning } from './event.js';

@@ -3,8 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { defaultPayloadConverter, type LoadedDataConverter, type Payload } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { lenientFailures, lenientPayloads, undecodable } from '../contract/lenient-payloads.js';
-import { isSealed, isSealing } from '../contract/sealed.js';
+import { isSealed, isSealing, lenientFailures, lenientPayloads, undecodable } from '../contract/payloads.js';
 
 type Payloads = readonly Payload[] | null | undefined;
 

@@ -1,7 +1,7 @@
 /**
- * L6: what a failed call is charged. Exactly: nothing when an HTTP error status came before any event of the
- * stream, or no request was sent; the usage so far after a cancel in an answer that had begun; the
- * whole reservation in every other case, since the provider may have charged for what never arrived.
+ * L6: what a failed call is charged, and how long its provider asks to wait. The charge is nothing when an HTTP error status
+ * came before any event of the stream, or no request was sent; the usage so far after a cancel in an answer that had begun;
+ * the whole reservation in every other case, since the provider may have charged for what never arrived.
  */
 
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
@@ -10,11 +10,10 @@ import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { ModelFailure, ModelFailureKind } from '../core/model/fact.js';
 import { neverSentIn, reasonOf, wasTooSlow } from './connection.js';
 import type { ReplyStream } from './reply-stream.js';
-import { retryAfterMs } from './retry-after.js';
 import type { WatchEnd } from './watchdog.js';
 
 /** How far a call had come when it failed. */
-export interface Progress {
+interface Progress {
   readonly stream: ReplyStream;
   readonly response: Response | null;
   /** Why we ended it ourselves, if we did. */
@@ -99,4 +98,26 @@ function failure(kind: ModelFailureKind, message: string): ModelFailure {
   // A proxy's error page is long, and a failure is kept in the history for ever.
   const clipped = message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
   return { kind, message: clipped, status: null, retryAfterMs: null, settle: 'reservation', usage: null };
+}
+
+/**
+ * Milliseconds, or null where the headers do not say. `retry-after-ms` is exact and goes first;
+ * `retry-after` is in seconds, or a date.
+ *
+ * @param now milliseconds since 1970, which a date is counted from
+ */
+function retryAfterMs(headers: Headers, now: number): number | null {
+  const exact = amount(headers.get('retry-after-ms'));
+  if (exact !== null) return Math.ceil(exact);
+  const said = headers.get('retry-after');
+  const seconds = amount(said);
+  if (seconds !== null) return Math.ceil(seconds * 1000);
+  const date = said === null ? Number.NaN : Date.parse(said);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function amount(header: string | null): number | null {
+  if (header === null || header.trim() === '') return null;
+  const value = Number(header);
+  return Number.isFinite(value) && value >= 0 ? value : null;
 }

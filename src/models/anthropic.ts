@@ -10,14 +10,11 @@ import { defaults } from '../core/model/defaults.js';
 import type { ModelFailure } from '../core/model/fact.js';
 import { endedFailure, midStreamFailure, thrownFailure } from './anthropic-failure.js';
 import { toBody } from './anthropic-request.js';
-import { baseUrlOf } from './base-url.js';
-import { byteLimit } from './byte-limit.js';
-import { carefulConsole } from './careful-console.js';
-import { fetchTellingUnsent } from './connection.js';
+import { baseUrlOf, fetchTellingUnsent } from './connection.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from './provider.js';
+import { carefulConsole, withoutItsKey } from './redacting-provider.js';
 import { ReplyStream } from './reply-stream.js';
-import { longestMs, type Watchdog, watchdog } from './watchdog.js';
-import { withoutItsKey } from './without-its-key.js';
+import { byteLimit, longestMs, type Watchdog, watchdog } from './watchdog.js';
 
 export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */

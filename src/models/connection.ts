@@ -1,7 +1,31 @@
 /**
- * What became of a request that got no answer. A connection that was never opened cost nothing; one that
- * was lost may have been charged for.
+ * The connection to a provider: the address of its server, and whether a request without an answer was sent. A connection
+ * that was never opened cost nothing; a lost one may have been charged for.
  */
+
+import { addressForPeople } from '../core/lib/address-for-people.js';
+
+interface BaseUrl {
+  readonly address: string;
+  /** Host and port, for people. */
+  readonly host: string;
+}
+
+/** The address of a Messages API as people write it, as the SDK takes it. @throws Error that says what to write instead */
+export function baseUrlOf(written: string): BaseUrl {
+  const url = URL.canParse(written) ? new URL(written) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const shown = addressForPeople(written);
+    throw new Error(`"${shown}" is not the address of a model server. Write it as http://127.0.0.1:4000.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Error(
+      `The address of the model server ${url.host} holds a user or password. Put the key in ANTHROPIC_API_KEY.`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
+  return { address: url.origin + path, host: url.host };
+}
 
 /** Of a failed look-up, of TCP and of TLS: the request itself was not sent. */
 const neverSent = new Set([

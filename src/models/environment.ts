@@ -7,7 +7,7 @@ import { defaultSecrets } from '../secrets/default-secrets.js';
 import { readSecret } from '../secrets/read-secret.js';
 import type { SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic.js';
-import { baseUrlOf } from './base-url.js';
+import { baseUrlOf } from './connection.js';
 import type { ModelProvider } from './provider.js';
 
 export interface EnvironmentModel {

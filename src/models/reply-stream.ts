@@ -7,8 +7,7 @@
 import { isObject, type Json, type JsonObject, utf8Bytes } from '../core/lib/json.js';
 import type { Reply, Usage } from '../core/model/model.js';
 import { noUsage } from '../core/model/usage.js';
-import { OpenBlock } from './open-block.js';
-import { readUsage, toStopReason } from './wire-values.js';
+import { OpenBlock, readUsage, toStopReason } from './reply-parts.js';
 
 export class ReplyStream {
   #model = '';

@@ -1,6 +1,6 @@
 /**
- * Ends a request that nobody waits for or that has gone quiet: one signal for the HTTP client, and the
- * reason why it fired, which the client's own error does not tell.
+ * Ends a request that takes too long or answers too much (L7): one signal for the HTTP client, with the reason why it fired,
+ * which the client's own error does not tell; and a limit on the bytes of the answer.
  */
 
 /** `cancelled`: the caller's signal. `stalled`: no sign of life. `overtime`: the call's whole time is over. */
@@ -53,5 +53,31 @@ export function watchdog(caller: AbortSignal, stallMs: number, timeoutMs: number
       clearTimeout(whole);
       caller.removeEventListener('abort', cancel);
     },
+  };
+}
+
+interface ByteLimit {
+  /** The same answer, whose body fails once it has more bytes. */
+  readonly applyTo: (response: Response) => Response;
+  readonly isExceeded: () => boolean;
+}
+
+/** Ends an answer that has too many bytes: a server that streams for ever must not fill the worker's memory (L7). */
+export function byteLimit(most: number): ByteLimit {
+  let received = 0;
+  const counted = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        received += chunk.byteLength;
+        if (received > most) controller.error(new Error(`The answer has more than ${most} bytes.`));
+        else controller.enqueue(chunk);
+      },
+    });
+  return {
+    applyTo: (response) =>
+      response.body === null
+        ? response
+        : new Response(response.body.pipeThrough(counted()), { headers: response.headers }),
+    isExceeded: () => received > most,
   };
 }

@@ -1,10 +1,11 @@
 /**
- * The server's side of the Messages wire: a reply as the events that the API streams for it. Used by whatever
- * plays a model (the rehearsed one of the demo, the scripted one of the tests), so that both are read by
- * the same client code as a real model.
+ * The server's side of the Messages wire: the body of a request, and a reply as the events that the API streams for it.
+ * Programs that play a model (the player of the demo, the scripted server of the tests) use it, so that the same client
+ * code reads them and a real model.
  */
 
-import type { Json, JsonObject } from '../core/lib/json.js';
+import type { IncomingMessage } from 'node:http';
+import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { ReplyBlock, StopReason, Usage } from '../core/model/model.js';
 
 export interface WireReply {
@@ -113,4 +114,20 @@ function wireUsage(usage: Usage): JsonObject {
     cache_creation_input_tokens: usage.cacheWrite,
     output_tokens_details: { thinking_tokens: usage.thinking },
   };
+}
+
+export async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Null for what is not one JSON object. */
+export function jsonObject(text: string): JsonObject | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : null;
+  } catch {
+    return null;
+  }
 }

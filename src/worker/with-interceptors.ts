@@ -2,7 +2,7 @@
 
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
 import { stepInLogs } from '../activities/context/step-in-logs.js';
-import type { ArchiveSinks } from '../contract/sinks.js';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 

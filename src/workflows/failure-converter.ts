@@ -4,7 +4,7 @@
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';
-import { lenientFailures } from '../contract/lenient-payloads.js';
+import { lenientFailures } from '../contract/payloads.js';
 
 export const failureConverter = lenientFailures(
   new DefaultFailureConverter({

@@ -8,7 +8,7 @@
  */
 
 import { condition } from '@temporalio/workflow';
-import { canonicalOrder, type Delivered } from '../contract/order.js';
+import { canonicalOrder, type Delivered } from '../contract/facts.js';
 import type { Fact } from '../core/model/fact.js';
 
 export class Inbox {

@@ -4,7 +4,7 @@
  */
 
 import { proxySinks, workflowInfo } from '@temporalio/workflow';
-import type { ArchiveSinks } from '../contract/sinks.js';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
 
 export function tellArchive(): void {
   // A worker that only replays has nobody who listens.

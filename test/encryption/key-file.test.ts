@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
-import { fileKeys } from '../../src/encryption/file-keys.js';
-import { changeKeyFile, createKeyFile, readKeyFile } from '../../src/encryption/key-file.js';
+import { changeKeyFile, createKeyFile, fileKeys, readKeyFile } from '../../src/encryption/key-file.js';
 import type { MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
 

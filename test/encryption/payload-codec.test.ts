@@ -4,10 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSealed, sealedEncoding } from '../../src/contract/sealed.js';
+import { isSealed, sealedEncoding } from '../../src/contract/payloads.js';
 import { encryptionFor } from '../../src/encryption/encryption.js';
-import type { MasterKeys } from '../../src/encryption/master-keys.js';
-import { fixedKeys } from '../../src/encryption/master-keys.js';
+import { fixedKeys, type MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
 
 const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };

@@ -3,10 +3,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DataKeys } from '../../src/encryption/data-keys.js';
 import { EncryptionError } from '../../src/encryption/errors.js';
 import { fixedKeys, type KeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
-import { createSealer } from '../../src/encryption/sealer.js';
+import { createSealer, DataKeys } from '../../src/encryption/sealer.js';
 
 const key = () => ({ key: randomBytes(32).toString('base64') });
 const one: MasterKeys = { current: 'one', keys: { one: key() } };

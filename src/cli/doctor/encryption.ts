@@ -3,7 +3,7 @@
 import type { Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
-import { isSealed } from '../../contract/sealed.js';
+import { isSealed } from '../../contract/payloads.js';
 import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
 import { EncryptionError } from '../../encryption/errors.js';
 import { connectTo } from '../server/reachable.js';

@@ -1,7 +1,7 @@
 /** What `longhand doctor` looks at on this machine, and at the model's end. */
 
 import { createRequire } from 'node:module';
-import { baseUrlOf } from '../../models/base-url.js';
+import { baseUrlOf } from '../../models/connection.js';
 import { modelFromEnvironment } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { Check } from './report.js';

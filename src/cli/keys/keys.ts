@@ -2,7 +2,7 @@
 
 import { EncryptionError } from '../../encryption/errors.js';
 import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
-import { newKeys, withCurrent, withNewKey } from '../../encryption/new-key.js';
+import { newKeys, withCurrent, withNewKey } from '../../encryption/master-keys.js';
 import { UsageError } from '../flags/usage-error.js';
 import { jsonLine } from '../terminal/json-line.js';
 import type { Terminal } from '../terminal/terminal.js';

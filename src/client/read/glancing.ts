@@ -1,7 +1,7 @@
 /** A client that lists and describes workflows, whatever their memos are written with. */
 
 import { type Client, type ConnectionLike, WorkflowClient } from '@temporalio/client';
-import { unreadMemos } from '../../contract/unread-memos.js';
+import { unreadMemos } from '../../contract/payloads.js';
 import { isAway } from '../errors/away.js';
 
 interface Place {

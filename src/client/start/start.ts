@@ -3,7 +3,7 @@
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
-import { tellTenant } from '../../contract/sealed.js';
+import { tellTenant } from '../../contract/payloads.js';
 import { keyword } from '../../contract/search-attributes.js';
 import { oneLine, plain } from '../../core/lib/plain.js';
 import { defaults } from '../../core/model/defaults.js';

@@ -1,7 +1,7 @@
 /** Text that no database and no other program can hold: lone surrogates and U+0000, in everything that a model or a person names. */
 
 import { describe, expect, it } from 'vitest';
-import { canonicalOrder } from '../../../src/contract/order.js';
+import { canonicalOrder } from '../../../src/contract/facts.js';
 import { nextHead } from '../../../src/core/engine/head.js';
 import { callKey, digest } from '../../../src/core/lib/digest.js';
 import { canonical, type Json, wellFormed } from '../../../src/core/lib/json.js';

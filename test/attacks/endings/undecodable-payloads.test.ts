@@ -5,9 +5,9 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../../src/contract/failure.js';
-import { undecodable } from '../../../src/contract/lenient-payloads.js';
 import { readMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
+import { undecodable } from '../../../src/contract/payloads.js';
 import { firstValue, lenient } from '../../../src/history/payload.js';
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';

@@ -8,7 +8,7 @@ import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { table } from '../../../src/cli/terminal/table.js';
 import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 import { createLogger } from '../../../src/logs/create-logger.js';
-import { carefulConsole } from '../../../src/models/careful-console.js';
+import { carefulConsole } from '../../../src/models/redacting-provider.js';
 import { telemetryFor } from '../../../src/telemetry/telemetry-for.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
 
@@ -104,7 +104,7 @@ const outlets: Readonly<Record<string, readonly string[]>> = {
   'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
   'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
-  'what others log': ['logs/create-logger.ts', 'models/careful-console.ts', 'telemetry/telemetry-for.ts'],
+  'what others log': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/telemetry-for.ts'],
 };
 
 const writes = [

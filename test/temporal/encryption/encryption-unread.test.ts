@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Longhand } from '../../../src/client/connect.js';
 import { inbox } from '../../../src/client/list/inbox.js';
-import { isSealed } from '../../../src/contract/sealed.js';
+import { isSealed } from '../../../src/contract/payloads.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';

@@ -1,12 +1,14 @@
 /**
- * A provider whose key is in nothing that it says: what a server or a proxy answers with may repeat the request that it
- * refuses, headers and all, and what a model says goes into the history.
+ * Keeps secrets out of what a provider returns and what its SDK logs. A server or a proxy may repeat the request that it
+ * rejects, headers and all, and the text of a model goes into the history.
  */
 
 import type { Json } from '../core/lib/json.js';
+import { plain } from '../core/lib/plain.js';
 import type { Reply, ReplyBlock } from '../core/model/model.js';
+import { hideIn } from '../core/redact/hide-in.js';
 import type { Hider } from '../core/redact/known-secrets.js';
-import { handOut } from '../secrets/handed-out.js';
+import { handedOut, handOut } from '../secrets/handed-out.js';
 import type { CallOptions, CallResult, ModelProvider } from './provider.js';
 
 /**
@@ -15,6 +17,7 @@ import type { CallOptions, CallResult, ModelProvider } from './provider.js';
  */
 const shortestKey = 16;
 
+/** The same provider, with its keys hidden in all that it returns. */
 export function withoutItsKey(keys: readonly string[], provider: ModelProvider): ModelProvider {
   const hider = handOut(keys.filter(({ length }) => length >= shortestKey));
   return {
@@ -36,3 +39,20 @@ function hidden(result: CallResult, { text, value }: Hider): CallResult {
   const content = value(reply.content as readonly ReplyBlock[] & Json) as unknown as Reply['content'];
   return { ok: true, reply: { ...reply, model: text(reply.model), content } };
 }
+
+type Level = 'error' | 'warn' | 'info' | 'debug';
+type Say = (message: string, ...more: readonly unknown[]) => void;
+
+const shown = { text: (text: string) => plain(handedOut.text(text)) };
+
+function at(level: Level): Say {
+  return (message, ...more) => console[level](shown.text(message), ...more.map((each) => hideIn(each, shown)));
+}
+
+/** The log of the SDK where `ANTHROPIC_LOG` asks for it, without secrets that were handed out and without terminal controls. */
+export const carefulConsole: Readonly<Record<Level, Say>> = {
+  error: at('error'),
+  warn: at('warn'),
+  info: at('info'),
+  debug: at('debug'),
+};

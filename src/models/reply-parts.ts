@@ -1,9 +1,15 @@
-/** One block of a reply while it streams in. What is not ours to know (server tools, citations) is dropped. */
+/**
+ * The parts of a streamed reply, read with their types: content blocks, usage counts, stop reason. Blocks that Longhand does
+ * not know (server tools, citations) are dropped.
+ */
 
-import { isTooDeep, type Json, type JsonObject } from '../core/lib/json.js';
+import { isCount } from '../core/lib/check-value.js';
+import { shorten } from '../core/lib/display.js';
+import { isObject, isTooDeep, type Json, type JsonObject } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
-import { type ReplyBlock, tooDeepInput } from '../core/model/model.js';
+import { type ReplyBlock, type StopReason, tooDeepInput, type Usage } from '../core/model/model.js';
 
+/** One block of a reply while it streams in. */
 export class OpenBlock {
   readonly type: Json;
   readonly #id: string;
@@ -95,4 +101,50 @@ function flat(input: Json): Json {
 
 function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+interface ReportedCounts {
+  /** Those that were reported. */
+  readonly counts: Partial<Usage>;
+  /** The first that is no count, as a clause for a person; null where all are. */
+  readonly problem: string | null;
+}
+
+/** The counts of a `usage` object. Absent and null mean the same on this wire: not reported. */
+export function readUsage(reported: Json | undefined): ReportedCounts {
+  if (reported === undefined || reported === null) return { counts: {}, problem: null };
+  if (!isObject(reported)) return { counts: {}, problem: `it reported ${shown(reported)} as usage` };
+  const details = reported.output_tokens_details;
+  const said: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
+    input: ['input_tokens', reported.input_tokens],
+    output: ['output_tokens', reported.output_tokens],
+    cacheRead: ['cache_read_input_tokens', reported.cache_read_input_tokens],
+    cacheWrite: ['cache_creation_input_tokens', reported.cache_creation_input_tokens],
+    thinking: ['thinking_tokens', isObject(details) ? details.thinking_tokens : null],
+  };
+  const present = Object.entries(said).filter(([, [, value]]) => value !== undefined && value !== null);
+  const wrong = present.find(([, [, value]]) => !isCount(value));
+  return {
+    counts: Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : []))),
+    problem: wrong === undefined ? null : `it reported ${shown(wrong[1][1])} as ${wrong[1][0]}`,
+  };
+}
+
+function shown(value: Json | undefined): string {
+  return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
+}
+
+/** A reason that we do not know, or none, is the end of the turn: what was said decides how it goes on. */
+export function toStopReason(value: Json): StopReason {
+  switch (value) {
+    case 'max_tokens':
+    case 'stop_sequence':
+    case 'tool_use':
+    case 'pause_turn':
+    case 'refusal':
+    case 'model_context_window_exceeded':
+      return value;
+    default:
+      return 'end_turn';
+  }
 }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { CallOptions, CallResult, ModelProvider } from '../../src/models/provider.js';
-import { withoutItsKey } from '../../src/models/without-its-key.js';
+import { withoutItsKey } from '../../src/models/redacting-provider.js';
 
 const saying = (text: string): ModelProvider => ({
   name: 'test',
