@@ -8,10 +8,15 @@ export {
   type StrategyChoice,
   type Verdict,
 } from './agents/define-agent.js';
-export { type DelegateOptions, delegate } from './agents/delegate.js';
+export {
+  type DelegateOptions,
+  delegate,
+  type ExploreOptions,
+  explore,
+  type MapOptions,
+  map,
+} from './agents/delegate.js';
 export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
-export { type ExploreOptions, explore } from './agents/explore.js';
-export { type MapOptions, map } from './agents/map.js';
 export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
 export type { CancelOptions, CancelReceipt } from './client/commands/cancel.js';
 export type { Receipt } from './client/commands/direct.js';
@@ -101,8 +106,7 @@ export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js'
 export type { ModelProvider } from './models/provider.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export { type CoderOptions, coder } from './presets/coder.js';
-export { builtInWorkflows } from './presets/templates/built-in.js';
-export { debugBug } from './presets/templates/debug-bug.js';
+export { builtInWorkflows, debugBug, implementFeature, refactorCode } from './presets/templates/built-in.js';
 export {
   defineWorkflow,
   type FilledWorkflow,
@@ -110,8 +114,6 @@ export {
   type WorkflowDefinition,
   type WorkflowStep,
 } from './presets/templates/define-workflow.js';
-export { implementFeature } from './presets/templates/implement-feature.js';
-export { refactorCode } from './presets/templates/refactor-code.js';
 export { environmentSecrets, folderSecrets } from './secrets/default-secrets.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
@@ -126,16 +128,16 @@ export {
   type ReserveRequest,
 } from './store/ledger/ledger.js';
 export type { LedgerWindow } from './store/ledger/windows.js';
-export type {
-  Approval,
-  ApprovalCase,
-  ApprovalOptions,
-  ApprovalPolicy,
-  ApprovalVerdict,
-  ToolApprovals,
-  WorkerApprovals,
+export {
+  type Approval,
+  type ApprovalCase,
+  type ApprovalOptions,
+  type ApprovalPolicy,
+  type ApprovalVerdict,
+  codeApprovals,
+  type ToolApprovals,
+  type WorkerApprovals,
 } from './tools/approval/approval.js';
-export { codeApprovals } from './tools/approval/code-approvals.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
 export { fileTools } from './tools/builtin/files.js';
 export {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import { map } from '../../src/agents/map.js';
+import { map } from '../../src/agents/delegate.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';

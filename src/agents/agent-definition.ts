@@ -1,7 +1,9 @@
-/** What a user writes to define an agent, and what becomes of it. One file: an agent may have others among its tools. */
+/**
+ * The definition of an agent as a user writes it, and the checked agent. One file: an agent may have others among its tools.
+ */
 
 import type { z } from 'zod';
-import type { Json, JsonObject } from '../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
 import type { Step } from '../core/model/chain.js';
 import type { Permissions } from '../core/model/direction.js';
@@ -98,4 +100,21 @@ export interface Agent {
   /** Says what is wrong with a call, for the model, or null. */
   readonly problemWithCall: (tool: string, input: Json) => string | null;
   readonly check: ((steps: readonly Step[]) => Promise<CheckVerdict | null>) | null;
+}
+
+/** Whether a value is an agent, by its shape: a module may have its own copy of this package. */
+export function isAgent(value: unknown): value is Agent {
+  return isObject(value) && 'problemWithCall' in value && 'definition' in value;
+}
+
+/** All of them and those that they delegate to, each once, however deep. */
+export function withColleagues(given: readonly Agent[]): readonly Agent[] {
+  const all = new Set<Agent>();
+  const add = (agent: Agent) => {
+    if (all.has(agent)) return;
+    all.add(agent);
+    for (const colleague of agent.colleagues) add(colleague);
+  };
+  for (const agent of given) add(agent);
+  return [...all];
 }

@@ -1,4 +1,6 @@
-/** Whether a value is the definition of an agent. Types say most of it; this is for JavaScript, and for what was read from a file. */
+/**
+ * Checks the definition of an agent. The types say most of it; this is for JavaScript, and for definitions from files.
+ */
 
 import {
   type Check,
@@ -12,15 +14,17 @@ import {
   yesOrNo,
 } from '../core/lib/check-value.js';
 import { isObject, own } from '../core/lib/json.js';
+import { nearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
 import type { Permissions } from '../core/model/direction.js';
 import { limitsCheck } from '../core/model/limits.js';
 import { planDefaults, reactDefaults } from '../core/strategies/defaults.js';
+import { codeApprovals } from '../tools/approval/approval.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
 import { isName } from '../tools/define/complaint.js';
+import type { Tool } from '../tools/define/define-tool.js';
 import { problemWithSchema } from '../tools/define/json-schema.js';
-import type { AgentDefinition, StrategyChoice } from './agent-definition.js';
-import { isAgent } from './is-agent.js';
+import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
 
 /** Looked at where it is taken apart. */
 const elsewhere: Check = () => null;
@@ -142,4 +146,25 @@ const members = membersOf<AgentDefinition>(checks, deeper);
 /** What is wrong, as a sentence without its full stop, or null. */
 export function problemWithAgent(definition: object): string | null {
   return members(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
+}
+
+/**
+ * What is wrong with the names of tools in approvals, as a sentence without its full stop, or null. A misspelt name would
+ * ask about nothing. Presets may be for more tools than the agent has.
+ *
+ * @param tools by name
+ */
+export function problemWithNames(approvals: unknown, tools: ReadonlyMap<string, Tool>): string | null {
+  if (!isObject(approvals)) return null;
+  for (const name of Object.keys(approvals)) {
+    const tool = tools.get(name);
+    if (tool !== undefined && tool.snapshot.question !== null) {
+      return `approval.${name} means nothing: its calls are questions, which a person answers`;
+    }
+    if (tool !== undefined || own(codeApprovals, name) !== undefined) continue;
+    const meant = nearest(name, [...tools.keys()]);
+    const has = tools.size === 0 ? 'it has none' : `it has ${[...tools.keys()].join(', ')}`;
+    return `approval.${name} is for no tool of the agent's; ${meant === null ? has : `you may mean ${meant}`}`;
+  }
+  return null;
 }

@@ -7,12 +7,10 @@ import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '
 import { type Complain, complaintsOf } from '../tools/define/complaint.js';
 import { problemWith, type Tool } from '../tools/define/define-tool.js';
 import { schemaOf } from '../tools/define/json-schema.js';
-import type { Agent, AgentDefinition, Check, StrategyChoice } from './agent-definition.js';
-import { problemWithNames } from './approval-names.js';
-import { problemWithAgent } from './check-agent.js';
+import { type Agent, type AgentDefinition, type Check, isAgent, type StrategyChoice } from './agent-definition.js';
+import { problemWithAgent, problemWithNames } from './check-agent.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
-import { isAgent } from './is-agent.js';
 
 export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
 

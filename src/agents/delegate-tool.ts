@@ -12,8 +12,7 @@ import type { Approval } from '../tools/approval/approval.js';
 import { type Duration, duration, milliseconds } from '../tools/approval/duration.js';
 import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
 import { NotDone } from '../tools/define/errors.js';
-import type { Agent } from './agent-definition.js';
-import { isAgent } from './is-agent.js';
+import { type Agent, isAgent } from './agent-definition.js';
 
 /** A tool whose calls are chains of an agent. */
 export interface DelegateTool extends Tool {
@@ -58,7 +57,7 @@ export const optionChecks = {
   view: () => null,
 } as const satisfies { readonly [member in keyof Required<DelegationOptions>]: Check };
 
-export interface Parts {
+interface Parts {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodObject;

@@ -2,7 +2,7 @@
 
 import { type Agent, type AgentDefinition, defineAgent } from '../agents/define-agent.js';
 import type { SomeLimits } from '../core/model/limits.js';
-import { codeApprovals } from '../tools/approval/code-approvals.js';
+import { codeApprovals } from '../tools/approval/approval.js';
 import { askUser } from '../tools/builtin/ask-user.js';
 import { fileTools } from '../tools/builtin/files.js';
 import { type CodeToolsOptions, codeTools } from './code/code-tools.js';

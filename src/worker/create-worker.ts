@@ -11,7 +11,7 @@ import {
 } from '@temporalio/worker';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
-import { withColleagues } from '../agents/colleagues.js';
+import { withColleagues } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
 import { defaultTaskQueue } from '../contract/names.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { snapshotOf } from '../../src/agents/snapshot.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
-import { codeApprovals } from '../../src/tools/approval/code-approvals.js';
+import { codeApprovals } from '../../src/tools/approval/approval.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 

@@ -2,11 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withColleagues } from '../../src/agents/colleagues.js';
+import { withColleagues } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import { delegate } from '../../src/agents/delegate.js';
-import { explore } from '../../src/agents/explore.js';
-import { map } from '../../src/agents/map.js';
+import { delegate, explore, map } from '../../src/agents/delegate.js';
 
 const model = 'claude-sonnet-5-5';
 const aide = defineAgent({ name: 'aide', description: 'Looks things up.', model });

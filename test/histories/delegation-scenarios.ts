@@ -1,9 +1,7 @@
 /** Chains that delegate, for scenarios.ts: the ends that sub-chains can have, and calls that begin many. */
 
 import { z } from 'zod';
-import { delegate } from '../../src/agents/delegate.js';
-import { explore } from '../../src/agents/explore.js';
-import { map } from '../../src/agents/map.js';
+import { delegate, explore, map } from '../../src/agents/delegate.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { actor, asksOnce, played, type Role, task } from '../support/delegating.js';
 import type { Scenario } from './scenarios.js';

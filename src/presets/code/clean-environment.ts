@@ -1,6 +1,7 @@
 /**
- * The environment of commands: the worker's variables that commands usually need, and no others. A command is written by a
- * model, and its output is read by one, so a variable that nobody thought of must not be there.
+ * The environment of commands: the worker's variables that commands usually need, and no others; and the settings of Git,
+ * which variables can override. A command is written by a model, and its output is read by one, so a variable that nobody thought
+ * of must not be there.
  */
 
 import { secretKind } from '../../core/redact/key-names.js';
@@ -37,7 +38,7 @@ const unattended = {
   GIT_TERMINAL_PROMPT: '0',
 } as const;
 
-export interface OwnVariables {
+interface OwnVariables {
   /** Names of the worker's variables that commands get too. */
   readonly names?: readonly string[];
   /** Variables that commands get with these values. */
@@ -73,5 +74,71 @@ export function opening(): (name: string, value: string) => boolean {
 function isSecretName(name: string): boolean {
   return (
     secretKind(name) !== null || name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).some((word) => telling.test(word))
+  );
+}
+
+/** A name and a value, as in `git -c name=value`. */
+export type GitSetting = readonly [name: string, value: string];
+
+/** Files of the tree never become a repository, also for Git in a command: the model could have written them. */
+export const onlyRealRepositories: GitSetting = ['safe.bareRepository', 'explicit'];
+
+/** Adds settings that outrank those in files, for Git and for all Git commands that a script starts. */
+export function withGitSettings(env: Variables, settings: readonly GitSetting[]): Variables {
+  const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
+  const added = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${before + at}`, name],
+    [`GIT_CONFIG_VALUE_${before + at}`, value],
+  ]);
+  return { ...env, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(before + settings.length) };
+}
+
+export interface FoundSetting {
+  /** The file that has it; null for one of a call. */
+  readonly file: string | null;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Reads the output of `git config --list -z --show-origin`. */
+export function settingsIn(out: string): readonly FoundSetting[] {
+  const parts = out.split('\0');
+  const found: FoundSetting[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [origin = '', setting = ''] = parts.slice(at, at + 2);
+    const end = setting.indexOf('\n');
+    found.push({
+      file: origin.startsWith('file:') ? origin.slice('file:'.length) : null,
+      name: end === -1 ? setting : setting.slice(0, end),
+      value: end === -1 ? '' : setting.slice(end + 1),
+    });
+  }
+  return found;
+}
+
+/** The file that a setting includes, as it is written there; null for any other setting. */
+export function includedBy({ name, value }: FoundSetting): string | null {
+  return name === 'include.path' || /^includeif\..*\.path$/s.test(name) ? value : null;
+}
+
+/** The name of the filter that a setting belongs to; null for any other setting. */
+export function filterOf({ name }: FoundSetting): string | null {
+  return /^filter\.(.+)\.(?:clean|smudge|process|required)$/s.exec(name)?.[1] ?? null;
+}
+
+/** Settings with which a filter does nothing, whatever the files say. */
+export function withoutFilter(name: string): readonly GitSetting[] {
+  return [
+    [`filter.${name}.clean`, ''],
+    [`filter.${name}.smudge`, ''],
+    [`filter.${name}.process`, ''],
+    [`filter.${name}.required`, 'false'],
+  ];
+}
+
+/** Whether Git runs the value of a setting as a program when it commits or pushes. */
+export function namesProgram({ name }: FoundSetting): boolean {
+  return /^(?:core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|receivepack|vcs))$/s.test(
+    name,
   );
 }

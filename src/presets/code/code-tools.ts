@@ -11,14 +11,11 @@ import { isObject } from '../../core/lib/json.js';
 import { type FileToolsOptions, rootOf } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import type { Variables } from './clean-environment.js';
-import { fileEdit } from './file-edit.js';
-import { fileWrite } from './file-write.js';
 import { gitCommit } from './git/git-commit.js';
-import { gitDiff } from './git/git-diff.js';
 import { gitPush } from './git/git-push.js';
-import { gitStatus } from './git/git-status.js';
-import { runTests } from './run-tests.js';
-import { shellExec } from './shell-exec.js';
+import { gitDiff, gitStatus } from './git/git-status.js';
+import { runTests, shellExec } from './shell-tools.js';
+import { fileEdit, fileWrite } from './write-tools.js';
 
 export interface CodeToolsOptions extends FileToolsOptions {
   /**

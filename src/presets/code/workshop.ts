@@ -3,10 +3,15 @@
 import { dirname } from 'node:path';
 import type { Hider } from '../../core/redact/known-secrets.js';
 import { handOut } from '../../secrets/handed-out.js';
-import type { Root } from '../../tools/builtin/files/root.js';
-import { find } from '../../tools/builtin/files/root.js';
-import { cleanEnvironment, opening, pick, type Variables } from './clean-environment.js';
-import { onlyRealRepositories, withGitSettings } from './git/settings.js';
+import { find, type Root } from '../../tools/builtin/files/root.js';
+import {
+  cleanEnvironment,
+  onlyRealRepositories,
+  opening,
+  pick,
+  type Variables,
+  withGitSettings,
+} from './clean-environment.js';
 
 export interface Workshop {
   readonly root: Root;
@@ -18,7 +23,7 @@ export interface Workshop {
   readonly gitFilters: readonly string[];
 }
 
-export interface OpenWorkshop {
+interface OpenWorkshop {
   readonly cwd: string;
   readonly env: Variables;
   /** Hides what programs were given to open something with, in what they say. */

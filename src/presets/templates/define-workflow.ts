@@ -1,9 +1,12 @@
-/** Makes a workflow of what a user writes. It is checked here: a step that waits for nothing that there is never begins. */
+/**
+ * Makes a workflow of its definition: a plan for tasks of one kind, with places for what differs between them. The definition
+ * is checked here: a step that waits for a missing one would never begin.
+ */
 
 import type { z } from 'zod';
 import { type Check, firstOf, listOf, membersOf, words } from '../../core/lib/check-value.js';
 import { shorten } from '../../core/lib/display.js';
-import { isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
+import { asText, isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
 import { nearest } from '../../core/lib/nearest.js';
 import type { PlannedTask, PlanTemplate } from '../../core/model/plan.js';
 import { problemWithTasks } from '../../core/plan/check-plan.js';
@@ -11,10 +14,34 @@ import { longestText } from '../../core/plan/fit-tasks.js';
 import { complaintsOf } from '../../tools/define/complaint.js';
 import { problemWith } from '../../tools/define/define-tool.js';
 import { problemWithSchema, schemaOf } from '../../tools/define/json-schema.js';
-import { filled, placesIn } from './fill.js';
-import type { WorkflowDefinition, WorkflowStep } from './workflow-definition.js';
 
-export type { WorkflowDefinition, WorkflowStep } from './workflow-definition.js';
+export interface WorkflowStep {
+  /** Short, and its own within the workflow: `reproduce`. */
+  readonly id: string;
+  /** What is done when the step is completed. */
+  readonly description: string;
+  /** Ids of the steps that must be completed first. Default: the step before; `[]` for none. */
+  readonly dependsOn?: readonly string[];
+  /** Names of the tools that it will most likely need. */
+  readonly tools?: readonly string[];
+  /** Names of the tools whose calls a person approves while this step is worked on, whatever else says. */
+  readonly confirm?: readonly string[];
+}
+
+export interface WorkflowDefinition<S extends z.ZodType = z.ZodType> {
+  /** Letters, digits, `_` and `-`, at most 64: what it is called on the command line. */
+  readonly name: string;
+  /** For people: what it does, in a sentence. */
+  readonly description: string;
+  /** An object schema; describe its members. */
+  readonly parameters: S;
+  /**
+   * The task that the agent is given. `{error}` stands for the parameter of that name, here and in the steps. A line that
+   * has a parameter which was left out is left out as a whole.
+   */
+  readonly goal: string;
+  readonly steps: readonly WorkflowStep[];
+}
 
 /** A task for an agent, and the plan to begin it with: `longhand.start(agent, task, { plan })`. */
 export interface FilledWorkflow {
@@ -138,4 +165,25 @@ function problemWithPlaces(schema: JsonObject, text: string, at: string): string
 function asJson(value: unknown): JsonObject {
   const json = JSON.parse(JSON.stringify(value)) as Json;
   return isObject(json) ? json : {};
+}
+
+/** Places for parameters in a text: `Fix: {error}`. */
+const places = /\{([A-Za-z_]\w*)\}/g;
+
+/** Names of the parameters that a text has places for. */
+function placesIn(text: string): readonly string[] {
+  return [...text.matchAll(places)].map(([, name = '']) => name);
+}
+
+/** The text with what its places stand for. What a parameter says has no places. A line without its parameter is left out. */
+function filled(text: string, parameters: JsonObject): string {
+  const lines = text.split('\n').filter((line) => placesIn(line).every((name) => own(parameters, name) !== undefined));
+  return lines
+    .join('\n')
+    .replace(places, (_place, name: string) => inText(own(parameters, name) ?? ''))
+    .trim();
+}
+
+function inText(value: Json): string {
+  return Array.isArray(value) ? value.map(asText).join(', ') : asText(value);
 }

@@ -2,8 +2,8 @@
  * Who has to agree before a call is run, as users write it: for a tool, an agent, a tenant or a whole worker.
  *
  * Each of these layers says one of four things of a call: nothing, ask a person, granted, or denied. A denial holds,
- * whoever it comes from. Otherwise a person is asked by all the rules that were named, the strictest of each; a layer
- * that grants takes back its own word and that of the layers below it. From above: platform, tenant, agent, tool.
+ * whichever layer it comes from. Otherwise a person is asked by all the rules that were named, the strictest of each; a
+ * layer that grants takes back its own word and that of the layers below it. From above: platform, tenant, agent, tool.
  */
 
 import type { Json } from '../../core/lib/json.js';
@@ -85,3 +85,22 @@ export interface WorkerApprovals {
   /** By tenant. */
   readonly tenants?: { readonly [tenant: string]: ToolApprovals } | undefined;
 }
+
+/**
+ * Presets: calls of `git_push`, `git_commit`, `file_write`, `file_edit`, `run_tests` and `shell_exec` need approval.
+ *
+ * A program reads its code and its settings from files, so an agent that writes files unapproved decides what runs.
+ *
+ * @example
+ * defineAgent({ name: 'deployer', approval: codeApprovals, … })
+ * defineTool({ name: 'git_push', approval: codeApprovals.git_push, … })
+ * runWorker({ agents, approvals: { platform: { ...codeApprovals, deploy: { roles: ['release-manager'] } } } })
+ */
+export const codeApprovals = {
+  git_push: { reason: 'Pushes to a remote, where others see it and build on it.', risk: 'high' },
+  git_commit: { reason: 'Creates a commit.', risk: 'medium' },
+  file_write: { reason: 'Writes files.', risk: 'medium' },
+  file_edit: { reason: 'Changes a file.', risk: 'medium' },
+  run_tests: { reason: 'Runs code and settings that the agent may have written.', risk: 'medium' },
+  shell_exec: { reason: 'Runs a command with the rights of the worker.', risk: 'high' },
+} as const satisfies { readonly [tool: string]: ApprovalOptions };

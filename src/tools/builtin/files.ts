@@ -2,11 +2,8 @@
 
 import { resolve } from 'node:path';
 import type { Tool } from '../define/define-tool.js';
-import { listFiles } from './files/list-files.js';
-import { foldName } from './files/names.js';
-import { readFile } from './files/read-file.js';
-import type { Root } from './files/root.js';
-import { searchText } from './files/search-text.js';
+import { listFiles, readFile, searchText } from './files/read-tools.js';
+import { foldName, type Root } from './files/root.js';
 
 export interface FileToolsOptions {
   /** The folder that the agent may read, on the machine of the worker. */

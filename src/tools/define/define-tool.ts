@@ -8,10 +8,9 @@ import type { Candidate } from '../../core/model/action.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Approval } from '../approval/approval.js';
-import { problemWithTool } from './check-tool.js';
 import { complaintsOf } from './complaint.js';
 import { schemasOf } from './json-schema.js';
-import type { ToolContext, ToolDefinition } from './tool-definition.js';
+import { problemWithTool, type ToolContext, type ToolDefinition } from './tool-definition.js';
 import { toolView } from './tool-view.js';
 
 export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';

@@ -1,11 +1,19 @@
-/** What a user writes to give an agent a tool, and what the tool is given when it runs. */
+/**
+ * The definition of a tool as a user writes it, the context of a call, and the check of a definition. The types say most of
+ * it; the check is for JavaScript, and for definitions that were put together.
+ */
 
 import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
+import { type Check, listOf, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../../core/lib/check-value.js';
 import type { Effects, ToolView } from '../../core/model/agent.js';
-import type { AuditLevel } from '../../core/model/audit-level.js';
+import { type AuditLevel, auditLevelCheck } from '../../core/model/audit-level.js';
 import type { Artifact } from '../../core/model/kept.js';
+import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
+import { approvalCheck } from '../approval/check-approval.js';
+import { duration } from '../approval/duration.js';
+import { problemWithSchema } from './json-schema.js';
 
 /** What a tool is given besides its arguments. */
 export interface ToolContext<Secret extends string = never> {
@@ -100,4 +108,52 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly secrets?: readonly Secret[];
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
   readonly run: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
+}
+
+const secretName: Check = (value, at) =>
+  isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
+
+/** Looked at where it is taken apart. */
+const elsewhere: Check = () => null;
+
+const checks = {
+  name: elsewhere,
+  description: (value: unknown) =>
+    words(value, '') === null ? null : 'write a description: it is all that tells the model when to use the tool',
+  input: problemWithSchema,
+  returns: text,
+  effects: (value: unknown) =>
+    oneOf(['read', 'idempotent', 'unsafe'], value, '') === null
+      ? null
+      : "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'",
+  volatile: yesOrNo,
+  cacheTtlSeconds: wholeFrom(1),
+  version: text,
+  timeout: duration,
+  heartbeat: duration,
+  retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),
+  view: elsewhere,
+  audit: auditLevelCheck,
+  approval: approvalCheck,
+  secrets: listOf(secretName),
+  run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
+} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
+
+const members = membersOf<ToolDefinition<never>>(checks, [
+  'retry.attempts',
+  'retry.backoff',
+  'view.sensitive',
+  'approval.roles',
+]);
+
+/** What is wrong, as a sentence without its full stop, or null. */
+export function problemWithTool(definition: object): string | null {
+  const { description, effects, run, input }: Partial<ToolDefinition<never>> = definition;
+  return (
+    members(definition, '') ??
+    checks.description(description) ??
+    checks.effects(effects) ??
+    checks.run(run) ??
+    checks.input(input, 'input')
+  );
 }

@@ -9,7 +9,7 @@ import { loadWorkflows } from '../../../src/cli/run/load-agents.js';
 import { list, show, workflowText } from '../../../src/cli/templates/show.js';
 import { findWorkflow } from '../../../src/cli/templates/workflows.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
-import { debugBug } from '../../../src/presets/templates/debug-bug.js';
+import { debugBug } from '../../../src/presets/templates/built-in.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

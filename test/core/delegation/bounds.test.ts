@@ -1,9 +1,7 @@
 /** What is bounded of delegations, so that no call can ask for more than a server or a workflow takes. */
 
 import { expect, it } from 'vitest';
-import { delegate } from '../../../src/agents/delegate.js';
-import { explore } from '../../../src/agents/explore.js';
-import { map } from '../../../src/agents/map.js';
+import { delegate, explore, map } from '../../../src/agents/delegate.js';
 import { whyBlocked } from '../../../src/core/delegation/blocked.js';
 import type { Child } from '../../../src/core/model/child.js';
 import { isLineage } from '../../../src/core/model/lineage.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnvironment } from '../../../src/presets/code/clean-environment.js';
 import { codeTools } from '../../../src/presets/code/code-tools.js';
-import { keepEnds } from '../../../src/presets/code/keep-ends.js';
+import { keepEnds } from '../../../src/presets/code/run-command.js';
 import { callOf } from '../../support/call-tool.js';
 
 let root: string;

@@ -4,15 +4,13 @@
  */
 
 import { z } from 'zod';
-import { readable } from '../../../tools/builtin/files/input.js';
+import { readable } from '../../../tools/builtin/files/root.js';
 import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../../tools/define/errors.js';
-import { asNotDone } from '../shell-exec.js';
+import { asNotDone } from '../shell-tools.js';
 import type { Workshop } from '../workshop.js';
 import { changesOf } from './git-status.js';
-import { hooksInTree } from './hooks.js';
-import { findInRepository } from './paths.js';
-import { openRepository, type Repository } from './repository.js';
+import { findInRepository, hooksInTree, openRepository, type Repository } from './repository.js';
 import { headOf, literalPath, read } from './run-git.js';
 
 /** Milliseconds that the repository's own hooks may take. */

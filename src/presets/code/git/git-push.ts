@@ -6,11 +6,10 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../../tools/define/errors.js';
-import { asNotDone } from '../shell-exec.js';
+import { asNotDone } from '../shell-tools.js';
 import type { Workshop } from '../workshop.js';
-import { hooksInTree } from './hooks.js';
 import { isInTree, settledPath } from './in-tree.js';
-import { openRepository, type Repository } from './repository.js';
+import { hooksInTree, openRepository, type Repository } from './repository.js';
 import { type Git, headOf, read } from './run-git.js';
 
 const timeoutMs = 5 * 60_000;

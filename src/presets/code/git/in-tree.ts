@@ -6,8 +6,7 @@
 import { access, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { foldName } from '../../../tools/builtin/files/names.js';
-import { codeOf, inside } from '../../../tools/builtin/files/root.js';
+import { codeOf, foldName, inside } from '../../../tools/builtin/files/root.js';
 
 /** @param top the root, without links */
 export async function isInTree(top: string, path: string): Promise<boolean> {

@@ -1,19 +1,27 @@
 /**
- * Finds the repository of the root, once for each call of a tool, and reads its settings.
+ * Finds the repository of the root, once for each call of a tool, and reads its settings, its hooks and paths in it.
  *
  * The person who set up the repository is trusted, and the model is not: it can write every file of the tree. So nothing of
  * the tree is taken for a repository or for settings, and what the settings run there is found here.
  */
 
-import { lstat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { find, type Root } from '../../../tools/builtin/files/root.js';
 import { ToolError } from '../../../tools/define/errors.js';
-import type { Variables } from '../clean-environment.js';
+import {
+  type FoundSetting,
+  filterOf,
+  includedBy,
+  namesProgram,
+  settingsIn,
+  type Variables,
+  withoutFilter,
+} from '../clean-environment.js';
 import { NotStarted } from '../run-command.js';
 import { openWorkshop, type Workshop } from '../workshop.js';
 import { isInTree, runsFromTree, settledPath } from './in-tree.js';
-import { type Git, type GitEnd, runGit } from './run-git.js';
-import { type FoundSetting, filterOf, includedBy, namesProgram, settingsIn, withoutFilter } from './settings.js';
+import { type Git, type GitEnd, read, runGit } from './run-git.js';
 
 export interface Repository {
   readonly git: Git;
@@ -121,3 +129,24 @@ const isThere = (path: string) =>
 
 const notTop = () => new ToolError('The top folder is not the top of a Git repository. Go on without Git.');
 const unusable = (why: string) => new ToolError(`Git cannot be used here: ${why}. Go on without it.`);
+
+/** The model could have written a hook of the tree, so it is not run. Returns a hook, or the folder of all hooks, from the root; null where none lies in the tree. */
+export async function hooksInTree({ git, top }: Repository): Promise<string | null> {
+  const folder = resolve(top, (await read(git, ['rev-parse', '--git-path', 'hooks'], { starts: 'hooks' })).trim());
+  if (await isInTree(top, folder)) return relative(top, folder) || '.';
+  // A folder that does not exist has no hooks.
+  for (const name of await readdir(folder).catch(() => [])) {
+    const hook = join(folder, name);
+    if (await isInTree(top, hook)) return relative(top, hook);
+  }
+  return null;
+}
+
+/** A path as Git is given it, also of a file that was deleted: from the root, with `/`. @throws {ToolError} for what lies outside of it, or is left out */
+export async function findInRepository(root: Root, path: string): Promise<string> {
+  const place = await find(root, path);
+  if (place !== null) return place.shown;
+  // It may have been deleted: `find` has looked that it would be inside.
+  const top = (await find(root, '.'))?.real ?? root.path;
+  return relative(top, resolve(top, path)).split(sep).join('/');
+}

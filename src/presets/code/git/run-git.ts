@@ -5,10 +5,8 @@
 
 import type { Hider } from '../../../core/redact/known-secrets.js';
 import { ToolError } from '../../../tools/define/errors.js';
-import { pick, type Variables } from '../clean-environment.js';
-import { keepEnds } from '../keep-ends.js';
-import { NotStarted, runCommand } from '../run-command.js';
-import { type GitSetting, withGitSettings } from './settings.js';
+import { type GitSetting, pick, type Variables, withGitSettings } from '../clean-environment.js';
+import { keepEnds, NotStarted, runCommand } from '../run-command.js';
 
 export interface GitEnd {
   /** Null where it took too long. */
@@ -18,7 +16,7 @@ export interface GitEnd {
   readonly said: string;
 }
 
-export interface GitPlace {
+interface GitPlace {
   readonly cwd: string;
   readonly env: Variables;
   readonly hider: Hider;
@@ -28,7 +26,7 @@ export interface GitPlace {
   readonly settings: readonly GitSetting[];
 }
 
-export interface GitCall {
+interface GitCall {
   readonly timeoutMs?: number;
   /** Names of variables of the worker's that this call needs although they open something. */
   readonly opening?: readonly string[];

@@ -1,12 +1,20 @@
 /**
- * The one place that decides what of a disk the tools may touch. Paths come from a model, so they are never
- * trusted: what counts is where a path really leads, after every symbolic link.
+ * The one place that decides what of a disk the tools may touch. Paths come from a model, so they are never trusted: the
+ * place that counts is the one to which a path really leads, after every symbolic link. Names are compared as the most
+ * lenient file system would, so that one rule holds on every system.
  */
 
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { z } from 'zod';
 import { ToolError } from '../../define/errors.js';
-import { foldName } from './names.js';
+
+/** Node refuses zero bytes in paths with an error of its own. */
+export const readable = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .refine((path) => !path.includes('\0'), 'a path has no zero bytes');
 
 export interface Root {
   /** As the definition has it, made absolute. */
@@ -99,4 +107,24 @@ async function orNull<T>(path: string, look: () => Promise<T>): Promise<T | null
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+/** Characters that HFS+ leaves out when it compares names. */
+const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/**
+ * Returns the form in which two names of one file are equal.
+ *
+ * A name that is left out must stay so under every spelling: `.GIT` on macOS; `.git.`, `.git::$INDEX_ALLOCATION` and the
+ * short name `GIT~1` on Windows.
+ */
+export function foldName(name: string): string {
+  const folded = name
+    .normalize('NFC')
+    .replace(unseen, '')
+    .toLowerCase()
+    .replace(/:.*$/s, '')
+    .replace(/[. ]+$/, '');
+  if (/^git~\d+$/.test(folded)) return '.git';
+  return folded === '' ? name : folded;
 }

@@ -1,20 +1,43 @@
 /**
- * The built-in tool `file_edit`: one text in a file in place of another that stands there once.
+ * The built-in tools `file_write` and `file_edit`: a file with just this text, and one text in a file in place of another
+ * that stands there once.
  *
- * A call is made again when its worker was lost, so it says what should be rather than what to do: where the new text
- * stands already, and the old one nowhere but within it, nothing is changed.
+ * A call is made again when its worker was lost. A file that is written twice is the same file. An edit says what should be
+ * rather than what to do: where the new text stands already, and the old one nowhere but within it, nothing is changed.
  */
 
 import { z } from 'zod';
-import { codeApprovals } from '../../tools/approval/code-approvals.js';
-import { readable } from '../../tools/builtin/files/input.js';
-import { findFile } from '../../tools/builtin/files/near.js';
-import type { Root } from '../../tools/builtin/files/root.js';
+import { codeApprovals } from '../../tools/approval/approval.js';
+import { findFile } from '../../tools/builtin/files/find-files.js';
+import { type Root, readable } from '../../tools/builtin/files/root.js';
 import { defineTool, type Tool } from '../../tools/define/define-tool.js';
 import { ToolError } from '../../tools/define/errors.js';
-import { nearText } from './near-text.js';
-import { readWhole } from './read-whole.js';
-import { writeWhole } from './write-whole.js';
+import { readWhole, targetOf, writeWhole } from './whole-file.js';
+
+export function fileWrite(root: Root): Tool {
+  return defineTool({
+    name: 'file_write',
+    description:
+      'Writes a whole text file: a new one, or in place of the one that is there. To change a part of a file use file_edit.',
+    input: z.object({
+      path: readable.describe('The file, from the top: "src/index.ts". Folders on the way are made'),
+      content: z.string().max(200_000).describe('All of its text'),
+    }),
+    returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" where the file read so already.',
+    effects: 'idempotent',
+    approval: codeApprovals.file_write,
+    run: async ({ path, content }, { signal }) => {
+      const target = await targetOf(root, path);
+      const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
+      const before = target.exists ? await readWhole(target.real, target.shown).catch(() => null) : null;
+      if (before === content) return { path: target.shown, lines, wrote: 'same' };
+      // An attempt that was given up must not write over what came after it.
+      signal.throwIfAborted();
+      await writeWhole(target, content);
+      return { path: target.shown, lines, wrote: target.exists ? 'replaced' : 'new' };
+    },
+  });
+}
 
 /** Lines that are shown around what was changed. */
 const around = 3;
@@ -97,3 +120,43 @@ const lineOf = (content: string, at: number) => content.slice(0, at).split('\n')
 
 /** What the model reads has no carriage returns; the file keeps those that it has. */
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n');
+
+/** Lines of the wanted text that are compared, and characters of a line that are shown. */
+const compared = 50;
+const shownCharacters = 200;
+/** Around what is near. */
+const shownLines = 12;
+
+/** The lines of a file that are most like a missing text: one sentence, and the lines with their numbers where there are some. */
+function nearText(content: string, wanted: string): string {
+  const lines = content.split('\n');
+  const words = wanted.split('\n').map(bare);
+  const firstSaid = words.findIndex((line) => line !== '');
+  if (firstSaid === -1) return 'Read the file, and write the text to replace as it stands there.';
+  const best = bestStart(lines.map(bare), words.slice(0, compared));
+  if (best.alike === 0) return 'Nothing in it is like that. Read the file, and write the text as it stands there.';
+  const from = Math.max(0, best.start);
+  const shown = lines.slice(from, Math.min(from + words.length, best.start + shownLines));
+  const spaces = best.alike === words.filter((line) => line !== '').length;
+  const why = spaces ? 'Only its spaces or line breaks differ from' : 'The nearest are';
+  const numbered = shown.map((line, at) => `${from + at + 1}: ${line.replace(/\r$/, '').slice(0, shownCharacters)}`);
+  return `${why} these lines; write the text to replace just as it stands there, without the numbers:\n${numbered.join('\n')}`;
+}
+
+/** Where the most lines of the wanted text stand, one below the other. */
+function bestStart(lines: readonly string[], words: readonly string[]) {
+  const at = new Map<string, number[]>();
+  for (const [index, word] of words.entries()) if (says(word)) at.set(word, [...(at.get(word) ?? []), index]);
+  const alike = new Map<number, number>();
+  for (const [number, line] of lines.entries()) {
+    for (const index of at.get(line) ?? []) alike.set(number - index, (alike.get(number - index) ?? 0) + 1);
+  }
+  let best = { start: 0, alike: 0 };
+  for (const [start, found] of alike) if (found > best.alike) best = { start, alike: found };
+  return best;
+}
+
+const bare = (line: string) => line.replace(/\s+/g, ' ').trim();
+
+/** A brace alone is everywhere. */
+const says = (line: string) => /[\p{L}\p{N}]/u.test(line);
