@@ -65,7 +65,6 @@ export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { Entry } from './core/state/entry.js';
 export { problemWithVisibility } from './core/view/check-visibility.js';
 export type { ChildNews } from './core/view/child-news.js';
-export type { PlanView } from './core/view/plan-view.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -82,6 +81,7 @@ export type {
   ChildView,
   FullStep,
   HiddenStep,
+  PlanView,
   ReasoningView,
   StepView,
   SummaryStep,

@@ -18,7 +18,7 @@ import { nearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
 import type { Permissions } from '../core/model/direction.js';
 import { limitsCheck } from '../core/model/limits.js';
-import { planDefaults, reactDefaults } from '../core/strategies/defaults.js';
+import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
 import { isName } from '../tools/define/complaint.js';

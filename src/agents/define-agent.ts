@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { StrategyOptions } from '../core/model/agent.js';
 import { controlTool, controlTools } from '../core/state/control-tools.js';
-import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/defaults.js';
+import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { type Complain, complaintsOf } from '../tools/define/complaint.js';
 import { problemWith, type Tool } from '../tools/define/define-tool.js';
 import { schemaOf } from '../tools/define/json-schema.js';

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
 import { plainJson } from '../core/lib/plain.js';
 import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model/agent.js';
 import { noUsage } from '../core/model/usage.js';
-import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/defaults.js';
 import { strategyOf } from '../core/strategies/index.js';
+import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { type Input, lines, whole } from './input.js';
 
 export interface ParseOptions {

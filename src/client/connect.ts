@@ -5,7 +5,7 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError, type Workflow
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
-import { addressForPeople } from '../core/lib/address-for-people.js';
+import { addressForPeople } from '../core/lib/display.js';
 import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import type { Store } from '../store/db/store.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';

@@ -1,6 +1,6 @@
 /** What a run begins with, for the workflow and for whoever reads it (L1): nothing, or what the run before left. */
 
-import { type Continuation, isContinuation, stateOf } from '../core/engine/continuation.js';
+import { type Continuation, isContinuation, stateOf } from '../core/engine/continue-as-new.js';
 import { cutDeepInput } from '../core/lib/cut-deep.js';
 import type { ChainInput, Fact } from '../core/model/fact.js';
 import { emptyState, type State } from '../core/model/state.js';

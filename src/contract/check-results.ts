@@ -9,7 +9,7 @@
 import { isModelFailureKind } from '../core/engine/provider-failure.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
-import { isReservation, isUsage } from '../core/model/plausible-usage.js';
+import { isReservation, isUsage } from '../core/model/usage.js';
 
 // Taken once: inside a workflow each look at a global goes through the sandbox.
 const { isArray } = Array;

@@ -9,7 +9,7 @@
 
 import { shorten } from '../core/lib/display.js';
 import { canonical, wellFormed } from '../core/lib/json.js';
-import { callThatIsScored, chainThatIsRead } from '../core/model/activity-ids.js';
+import { callThatIsScored, chainThatIsRead } from '../core/model/activity.js';
 import type { Fact, Failure, ModelFailure, Observation } from '../core/model/fact.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { faultInModelCall, faultInObservation, faultInPrepared } from './check-results.js';
@@ -46,7 +46,7 @@ export type Ended = { readonly ok: true; readonly value: unknown } | { readonly 
 /**
  * Returns the fact that a result or a failure of an activity becomes.
  *
- * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what `core/model/activity-ids.ts` makes
+ * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what `core/model/activity.ts` makes
  * @param at when the workflow task that delivered it began
  */
 export function factOfActivity(id: string, at: number, ended: Ended): Fact {

@@ -1,6 +1,6 @@
 /** What became of each activity and each sub-chain, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
 
-import type { Attempts } from '../core/model/attempts.js';
+import type { Attempts } from '../core/model/activity.js';
 import { type HistoryEvent, idOf, milliseconds, numberOf } from './event.js';
 
 export interface Scheduled {

@@ -4,7 +4,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { beginningOf } from '../contract/beginning.js';
 import { workflowType } from '../contract/names.js';
-import { isContinuation } from '../core/engine/continuation.js';
+import { isContinuation } from '../core/engine/continue-as-new.js';
 import type { Chain } from '../core/model/chain.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { runsUpTo } from './earlier-runs.js';

@@ -6,7 +6,7 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import { isContinuation } from '../core/engine/continuation.js';
+import { isContinuation } from '../core/engine/continue-as-new.js';
 import { refold } from '../core/engine/refold.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';

@@ -12,7 +12,7 @@ import type { Reply } from '../core/model/model.js';
 import { takePlan } from '../core/plan/take-plan.js';
 import { settleUnderWay } from '../core/state/budget.js';
 import { record } from '../core/state/entry.js';
-import { newCall, newStep } from '../core/state/new-step.js';
+import { newCall, newStep } from '../core/state/step.js';
 import { strategyOf } from '../core/strategies/index.js';
 import { reason } from '../core/view/reason.js';
 import type { StepView } from '../core/view/reasoning-view.js';

@@ -1,6 +1,6 @@
 /** When a worker's chains go on in a new run, besides when the server suggests it: as it is told, or its environment says. */
 
-import type { ContinueAfter } from '../core/model/continue-after.js';
+import type { ContinueAfter } from '../core/model/limits.js';
 
 const variables = { events: 'LONGHAND_CONTINUE_AFTER_EVENTS', steps: 'LONGHAND_CONTINUE_AFTER_STEPS' } as const;
 

@@ -17,7 +17,7 @@ import {
 } from '@temporalio/workflow';
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
-import { continuationOf, isContinuation } from '../core/engine/continuation.js';
+import { continuationOf, isContinuation } from '../core/engine/continue-as-new.js';
 import { type ChainResult, closeOf } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { plain } from '../core/lib/plain.js';

@@ -15,7 +15,7 @@ import { failureOf } from '../contract/failure.js';
 import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
 import type { Action, ChildStart, ChildToRead } from '../core/model/action.js';
-import { readActivityId, scoreActivityId } from '../core/model/activity-ids.js';
+import { readActivityId, scoreActivityId } from '../core/model/activity.js';
 import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
 import { parentOf } from '../core/model/lineage.js';

@@ -11,7 +11,7 @@ import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contra
 import type { ChainResult } from '../core/engine/result.js';
 import type { State } from '../core/model/state.js';
 import { totalTokens } from '../core/model/usage.js';
-import { type ChainStatus, statusOf } from '../core/state/chain-status.js';
+import { type ChainStatus, statusOf } from '../core/state/asks-due.js';
 
 const steps = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
 const tokens = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);

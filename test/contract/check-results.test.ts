@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { faultInModelCall } from '../../src/contract/check-results.js';
 import { isCount } from '../../src/core/lib/check-value.js';
-import { isReservation } from '../../src/core/model/plausible-usage.js';
+import { isReservation } from '../../src/core/model/usage.js';
 import { agentOf } from '../support/core-builders.js';
 
 const failure = {

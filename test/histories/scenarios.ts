@@ -12,7 +12,7 @@ import type { ChainHandle } from '../../src/client/handle.js';
 import { recordedInFile } from '../../src/client/read/recorded.js';
 import type { StartOptions } from '../../src/client/start/start.js';
 import type { ChainResult } from '../../src/core/engine/result.js';
-import type { ContinueAfter } from '../../src/core/model/continue-after.js';
+import type { ContinueAfter } from '../../src/core/model/limits.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { ToolError } from '../../src/tools/define/errors.js';

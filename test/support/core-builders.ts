@@ -2,16 +2,20 @@
 
 import type { Json } from '../../src/core/lib/json.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../src/core/model/agent.js';
-import type { ChainInput, Failure, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
+import {
+  type ChainInput,
+  currentRules,
+  type Failure,
+  type ModelFailure,
+  type ModelReply,
+} from '../../src/core/model/fact.js';
 import type { Limits } from '../../src/core/model/limits.js';
 import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model/model.js';
 import type { RequestedCall } from '../../src/core/model/reading.js';
-import { currentRules } from '../../src/core/model/rules.js';
 import { noUsage } from '../../src/core/model/usage.js';
-import { autonomousDefaults, toolsDefaults } from '../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../src/core/strategies/index.js';
 import { quote } from '../../src/core/strategies/quote.js';
-import type { Validate } from '../../src/core/strategies/strategy.js';
+import { autonomousDefaults, toolsDefaults, type Validate } from '../../src/core/strategies/strategy.js';
 import { signatureOf } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {

@@ -17,8 +17,7 @@ import { emptyState, type History, type State } from '../../src/core/model/state
 import { waiting } from '../../src/core/state/asks-due.js';
 import { controlTools } from '../../src/core/state/control-tools.js';
 import { emptyRecord, record } from '../../src/core/state/entry.js';
-import { strategyOf } from '../../src/core/strategies/index.js';
-import { closingRequest } from '../../src/core/strategies/request.js';
+import { closingRequest, strategyOf } from '../../src/core/strategies/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
 import { stopText } from './stop-text.js';

@@ -3,7 +3,7 @@
 import type { Json } from '../../src/core/lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../../src/core/model/agent.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
-import { planDefaults } from '../../src/core/strategies/defaults.js';
+import { planDefaults } from '../../src/core/strategies/strategy.js';
 import { agentOf, rawReply, readBy, text, tool, usage, use } from './core-builders.js';
 import type { Play } from './core-play.js';
 

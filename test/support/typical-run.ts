@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { closeOf } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Json } from '../../src/core/lib/json.js';
-import type { Attempts } from '../../src/core/model/attempts.js';
+import type { Attempts } from '../../src/core/model/activity.js';
 import type { Fact } from '../../src/core/model/fact.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
 import { emptyState } from '../../src/core/model/state.js';

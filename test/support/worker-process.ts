@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import type { ContinueAfter } from '../../src/core/model/continue-after.js';
+import type { ContinueAfter } from '../../src/core/model/limits.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';

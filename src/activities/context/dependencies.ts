@@ -5,7 +5,7 @@ import type { Agent } from '../../agents/define-agent.js';
 import type { PlanCache } from '../../agents/plan-cache.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import type { TokenChannel } from '../../contract/tokens.js';
-import type { ContinueAfter } from '../../core/model/continue-after.js';
+import type { ContinueAfter } from '../../core/model/limits.js';
 import type { Folds } from '../../history/folds.js';
 import type { HistoryService } from '../../history/read.js';
 import type { Catalogue } from '../../models/catalogue.js';

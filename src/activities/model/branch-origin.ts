@@ -3,7 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import type { BranchOf } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
-import { originOf, turnsUntil } from '../../core/engine/origin-cut.js';
+import { originOf, turnsUntil } from '../../core/engine/refold.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Origin } from '../../core/model/origin.js';
 import { wholeChain } from '../../history/whole-chain.js';

@@ -2,8 +2,7 @@
 
 import type { ModelFailure } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
-import { judgeUsage, leastByLength } from '../../core/model/plausible-usage.js';
-import type { Reservation } from '../../core/model/usage.js';
+import { judgeUsage, leastByLength, type Reservation } from '../../core/model/usage.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from '../../models/provider.js';
 
 export async function callJudged(

@@ -9,7 +9,7 @@ import type { CheckVerdict } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
 import { takePlan } from '../../core/plan/take-plan.js';
 import { settleUnderWay } from '../../core/state/budget.js';
-import { newCall, newStep } from '../../core/state/new-step.js';
+import { newCall, newStep } from '../../core/state/step.js';
 import type { Reading } from '../../core/strategies/strategy.js';
 import { messageOf } from '../context/failures.js';
 import { inTime } from '../context/in-time.js';

@@ -9,7 +9,7 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
-import { neededBesides } from '../../core/approvals/needed-besides.js';
+import { neededBesides } from '../../core/approvals/changed-arguments.js';
 import type { AskRules } from '../../core/model/ask.js';
 import type { SaidOfCall } from '../../tools/approval/said-of-call.js';
 import type { Tool } from '../../tools/define/define-tool.js';

@@ -2,9 +2,8 @@
 
 import type { OpenRequest } from '../../client/read/requests.js';
 import { longDuration } from '../../core/lib/display.js';
-import { showInvisible } from '../../core/lib/hidden-text.js';
 import { asText, isObject, type Json } from '../../core/lib/json.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { oneLine, showInvisible } from '../../core/lib/plain.js';
 import { choicesIn, questionIn } from '../../core/model/ask.js';
 import { asRole, decideCommands } from '../../core/state/decided-text.js';
 import type { Colors } from '../terminal/colors.js';

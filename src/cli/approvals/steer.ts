@@ -9,7 +9,7 @@ import type { Chain } from '../../core/model/chain.js';
 import type { Breakpoint, Permissions } from '../../core/model/direction.js';
 import { raisedText } from '../../core/model/limits.js';
 import type { State } from '../../core/model/state.js';
-import { belowText } from '../../core/view/sub-chain-text.js';
+import { belowText } from '../../core/view/sub-chain.js';
 import { parseLimits } from '../flags/limits.js';
 import { amount, wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';

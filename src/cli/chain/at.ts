@@ -1,10 +1,10 @@
 /** `longhand chain at`: a chain as it stood when a step was complete. */
 
 import type { Recorded } from '../../client/read/recorded.js';
-import { carriedTurns } from '../../core/engine/origin-turns.js';
+import { carriedTurns } from '../../core/engine/recorded-turn.js';
 import { refold } from '../../core/engine/refold.js';
 import { oneLine } from '../../core/lib/plain.js';
-import { completeSteps } from '../../core/state/complete-steps.js';
+import { completeSteps } from '../../core/state/flight.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';

@@ -3,8 +3,7 @@
 import { oneLine } from '../../core/lib/plain.js';
 import type { Reasoning, Spent, SubChain } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { sumOf } from '../../core/view/sub-chain.js';
-import { chargedText, stateText } from '../../core/view/sub-chain-text.js';
+import { chargedText, stateText, sumOf } from '../../core/view/sub-chain.js';
 import type { Colors } from '../terminal/colors.js';
 import { table } from '../terminal/table.js';
 

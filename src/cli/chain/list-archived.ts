@@ -11,7 +11,7 @@ import { type ListedArchived, listArchivedChains } from '../../client/list/list-
 import { recordedOnServer } from '../../client/read/recorded.js';
 import { keptSource } from '../../client/read/source.js';
 import { asText } from '../../core/lib/json.js';
-import { wordsOf } from '../../core/view/words-of.js';
+import { wordsOf } from '../../core/view/reasoning-view.js';
 import { wordsIn, wordsSought } from '../../store/archive/words.js';
 import type { Viewing } from '../access/viewed.js';
 import { fits, type Row, type RowFilter, rowOf } from './row.js';

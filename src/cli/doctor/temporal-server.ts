@@ -3,7 +3,7 @@
 import type { Connection } from '@temporalio/client';
 import { isNotFound, namespaceRemedy } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { addressForPeople } from '../../core/lib/address-for-people.js';
+import { addressForPeople } from '../../core/lib/display.js';
 import { connectTo, namedServerRemedy } from '../server/reachable.js';
 import type { Check } from './report.js';
 

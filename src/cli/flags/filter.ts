@@ -1,8 +1,7 @@
 /** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
 
 import type { StepKind } from '../../core/view/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { wordsOf } from '../../core/view/words-of.js';
+import { type ReasoningView, type StepView, wordsOf } from '../../core/view/reasoning-view.js';
 import { wholeNumber } from './numbers.js';
 import { UsageError } from './usage-error.js';
 import { timeSince } from './when.js';

@@ -6,8 +6,8 @@
 import { count, duration, usd } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
 import type { Task } from '../../core/model/plan.js';
+import { statusMarks } from '../../core/model/tasks.js';
 import { taskStyles } from '../../core/print/line.js';
-import { statusMarks } from '../../core/state/plan-text.js';
 import type { Colors } from '../terminal/colors.js';
 import { columns, cut, wrapped } from '../terminal/text.js';
 import type { Scene } from './scene.js';

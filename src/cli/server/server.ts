@@ -2,7 +2,7 @@
 
 import { isNotFound, NoSuchNamespaceError } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { addressForPeople } from '../../core/lib/address-for-people.js';
+import { addressForPeople } from '../../core/lib/display.js';
 import type { Encryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
 import { codecForUi } from './codec.js';

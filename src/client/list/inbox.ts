@@ -7,7 +7,7 @@ import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
 import { pathOf } from '../../core/model/lineage.js';
 import type { State } from '../../core/model/state.js';
-import { workedMs } from '../../core/state/working-time.js';
+import { workedMs } from '../../core/state/flight.js';
 import { isUnregistered } from '../errors/search-refused.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { concurrency, isGone, mapEach } from '../read/concurrency.js';

@@ -5,7 +5,7 @@
 
 import type { ArchivedChain, RunPiece } from '../../contract/archived-runs.js';
 import { type Refolded, refold, type TakenTurn } from '../../core/engine/refold.js';
-import type { Attempts } from '../../core/model/attempts.js';
+import type { Attempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
 import { ActivityLog } from '../../history/attempts.js';
 import { runBefore, runsUpTo } from '../../history/earlier-runs.js';

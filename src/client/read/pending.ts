@@ -1,7 +1,7 @@
 /** What the server knows of activities that have not ended: their history tells of an attempt only when it is over. */
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
-import type { Attempts } from '../../core/model/attempts.js';
+import type { Attempts } from '../../core/model/activity.js';
 import type { Recorded } from './recorded.js';
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];

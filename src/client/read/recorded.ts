@@ -6,7 +6,7 @@ import { workflowType } from '../../contract/names.js';
 import { refold, refoldRuns, type TakenTurn } from '../../core/engine/refold.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { isObject } from '../../core/lib/json.js';
-import type { Attempts } from '../../core/model/attempts.js';
+import type { Attempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
 import {
   type ChainFile,

@@ -1,11 +1,11 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
-import { originOf, turnsUntil } from '../../core/engine/origin-cut.js';
+import { originOf, turnsUntil } from '../../core/engine/refold.js';
 import { mostUnpacked, unpackedBytes } from '../../core/lib/pack.js';
 import type { ShownAs } from '../../core/model/lineage.js';
 import { deepestFork, depthOfFork, type Origin } from '../../core/model/origin.js';
 import type { State } from '../../core/model/state.js';
-import { completeSteps } from '../../core/state/complete-steps.js';
+import { completeSteps } from '../../core/state/flight.js';
 import { shownAs } from '../../core/view/descent.js';
 import { ForkError } from '../errors/errors.js';
 import type { Recorded } from '../read/recorded.js';

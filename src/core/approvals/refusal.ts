@@ -14,8 +14,7 @@ import { type Limits, problemWithLimits } from '../model/limits.js';
 import type { State } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
 import { hasExpired, type WaitingCall, waiting } from '../state/asks-due.js';
-import { completeSteps } from '../state/complete-steps.js';
-import { callsIn } from '../state/flight.js';
+import { callsIn, completeSteps } from '../state/flight.js';
 import { stepsBegun } from './hold.js';
 
 /** @param now milliseconds since 1970, when it is said */

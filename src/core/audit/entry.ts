@@ -12,9 +12,8 @@
 
 import type { ChainResult } from '../engine/result.js';
 import type { Json } from '../lib/json.js';
-import type { Effects } from '../model/agent.js';
+import type { AuditLevel, Effects } from '../model/agent.js';
 import type { AskKind, Decided, Risk } from '../model/ask.js';
-import type { AuditLevel } from '../model/audit-level.js';
 import type { CallStatus } from '../model/chain.js';
 import type { Breakpoint } from '../model/direction.js';
 import type { ModelFailure } from '../model/fact.js';

@@ -7,7 +7,7 @@
  */
 
 import { canonical, type Json } from '../lib/json.js';
-import type { AuditLevel } from '../model/audit-level.js';
+import type { AuditLevel } from '../model/agent.js';
 import type { Chain, Step } from '../model/chain.js';
 import type { State } from '../model/state.js';
 import type { PatternKind } from '../redact/policy.js';

@@ -5,7 +5,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Directed, Direction } from '../model/direction.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
 import { rootOf } from '../model/lineage.js';
-import { unquote } from '../model/quoted.js';
+import { unquote } from '../model/reading.js';
 import { costOf } from '../model/usage.js';
 import type { AuditEvent } from './entry.js';
 import { chainLevel, type Told, type TurnScene, toolNamed } from './run-scene.js';

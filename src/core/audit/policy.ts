@@ -8,7 +8,7 @@
 
 import { type Check, membersOf } from '../lib/check-value.js';
 import { isObject, own } from '../lib/json.js';
-import { type AuditLevel, auditLevelCheck, higher } from '../model/audit-level.js';
+import { type AuditLevel, auditLevelCheck, higher } from '../model/agent.js';
 import type { RedactionPolicy } from '../redact/policy.js';
 import { problemWithVisibility } from '../view/check-visibility.js';
 import type { VisibilityConfig } from '../view/visibility.js';

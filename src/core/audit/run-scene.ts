@@ -2,7 +2,7 @@
 
 import type { TakenTurn } from '../engine/refold.js';
 import { own } from '../lib/json.js';
-import type { AuditLevel } from '../model/audit-level.js';
+import type { AuditLevel } from '../model/agent.js';
 import type { State } from '../model/state.js';
 import type { AuditDraft, AuditEvent, DraftPart, Place, Prompt, Who } from './entry.js';
 import type { Keeper } from './keeper.js';

@@ -22,8 +22,8 @@ import {
   nextAttempt,
   withChild,
 } from '../state/children.js';
-import { clip } from '../state/clip.js';
-import { withCall } from '../state/settle-call.js';
+import { clip } from '../state/observation.js';
+import { withCall } from '../state/step.js';
 import { isGood, notAnew, toldOf, unreadText } from './child-told.js';
 
 export function onChildEnded(state: State, agent: AgentSnapshot, chainId: string, end: ChildEnd): Advance {

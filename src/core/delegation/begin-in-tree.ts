@@ -18,7 +18,7 @@ import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
 import { addBytes, chargeReservation, reserve } from '../state/budget.js';
 import { limitsWithin } from '../state/budget-tree.js';
-import { messageBytes } from '../state/spoken-bytes.js';
+import { messageBytes } from '../state/observation.js';
 
 /** Null for a chain that is prepared first: a root, and a branch, which begins with steps that its preparation reads. */
 export function beginsWithCall({ input, modelCalls }: Pick<State, 'input' | 'modelCalls'>): Lineage | null {

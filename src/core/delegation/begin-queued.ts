@@ -18,7 +18,7 @@ import {
   nextAttempt,
   withChild,
 } from '../state/children.js';
-import { withCall } from '../state/settle-call.js';
+import { withCall } from '../state/step.js';
 import { tooMany } from './blocked.js';
 
 /** A call that may run: its chains, none begun yet. What a person has sent to be done again is begun under another name. */

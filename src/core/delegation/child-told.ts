@@ -5,7 +5,7 @@ import { asText, type Json } from '../lib/json.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
 import type { Delegation, Sees } from '../model/delegation.js';
 import { totalTokens } from '../model/usage.js';
-import { clip } from '../state/clip.js';
+import { clip } from '../state/observation.js';
 
 export function isGood({ outcome }: ChildReport): boolean {
   return outcome === 'success' || outcome === 'custom';

@@ -12,8 +12,8 @@ import type { State } from '../model/state.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
 import { askRules } from '../state/ask-rules.js';
 import { type DelegatingCall, delegating, delegationOf, newChild } from '../state/children.js';
-import { clip } from '../state/clip.js';
-import { settleCall, waitForPerson, withCall } from '../state/settle-call.js';
+import { clip } from '../state/observation.js';
+import { settleCall, waitForPerson, withCall } from '../state/step.js';
 import { toldOfAll } from './child-told.js';
 import { byScore, byVote, judgedBy, type Verdict } from './judge.js';
 

@@ -4,7 +4,7 @@
  * The chain as it stands is not enough: what this task has delivered already counts, though no turn has been taken with it.
  */
 
-import { problemWithInput } from '../approvals/input-schema.js';
+import { problemWithInput } from '../approvals/changed-arguments.js';
 import { notPermitted, refusalOf } from '../approvals/refusal.js';
 import type { Directed } from '../model/direction.js';
 import type { Fact } from '../model/fact.js';

@@ -22,11 +22,11 @@ import { type Advance, andThen, emit } from '../state/advance.js';
 import { addBytes } from '../state/budget.js';
 import { type Entry, emptyRecord, record } from '../state/entry.js';
 import { knownTools, saidByAnother } from '../state/forked.js';
-import { messageBytes, spokenBytes } from '../state/spoken-bytes.js';
+import { messageBytes, spokenBytes } from '../state/observation.js';
 import { stopWith } from '../state/stop.js';
+import type { Hashing } from './advance.js';
 import { throwIfOfMachine } from './fault.js';
-import type { Hashing } from './head.js';
-import { isOrigin, unpackTurns } from './origin-turns.js';
+import { isOrigin, unpackTurns } from './recorded-turn.js';
 
 /** As `takeTurn` does: handed in, because it is a turn that a chain begins with. */
 type Take = (

@@ -18,7 +18,7 @@ import { addBytes, perObservation } from '../state/budget.js';
 import { notice, settledEntry } from '../state/entry.js';
 import { callsIn, idle } from '../state/flight.js';
 import * as reasons from '../state/reasons.js';
-import { settleCall, waitForPerson } from '../state/settle-call.js';
+import { settleCall, waitForPerson } from '../state/step.js';
 import { nameUnknown, stopWith } from '../state/stop.js';
 
 export function onObservation(state: State, agent: AgentSnapshot, id: string, observation: Observation): Advance {

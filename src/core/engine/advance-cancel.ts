@@ -14,9 +14,8 @@ import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
 import { notice } from '../state/entry.js';
-import { idle } from '../state/flight.js';
+import { idle, workedMs } from '../state/flight.js';
 import { giveUpClosing, inFlight, stopWith, whatWasFound } from '../state/stop.js';
-import { workedMs } from '../state/working-time.js';
 import { abandonCalls } from './advance-calls.js';
 
 type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;

@@ -8,15 +8,18 @@
 import { stopAtBreakpoints } from '../approvals/hold.js';
 import { beginQueued, enlistChildren } from '../delegation/begin-queued.js';
 import { appointJudges, completeDelegations } from '../delegation/complete-delegation.js';
+import { digest, type Sha256 } from '../lib/digest.js';
+import { canonical } from '../lib/json.js';
 import type { Fact } from '../model/fact.js';
 import type { State } from '../model/state.js';
-import { type Advance, applyRules, type Rule } from '../state/advance.js';
+import { advancePlan } from '../plan/advance-plan.js';
+import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
 import { settleDue } from '../state/asks-due.js';
-import { clockWaiting } from '../state/working-time.js';
+import { clockWaiting, endedCalls, idle } from '../state/flight.js';
+import { countIdle, isIdle, reusableAfter } from '../state/repeats.js';
+import { stalled } from '../state/stop.js';
 import { applyFact } from './apply-fact.js';
-import { completeStep } from './complete-step.js';
 import { enforceLimits } from './enforce.js';
-import { type Hashing, nextHead } from './head.js';
 import { noteUnreported } from './take-reply.js';
 
 export function advance(before: State, fact: Fact, hashing?: Hashing): Advance {
@@ -39,9 +42,39 @@ export function advance(before: State, fact: Fact, hashing?: Hashing): Advance {
   ]);
 }
 
+/**
+ * A step is complete when its calls have ended: what it leaves for later steps, and whether it brought anything new. Each of
+ * these rules does nothing while a call of the step is open, or where there is no step.
+ */
+const completeStep: readonly Rule[] = [countProgress, advancePlan, endStep];
+
 /** The requests to people that are due are settled; with the last one, the step may be complete. */
 export const expireRequests: readonly Rule[] = [settleDue, ...completeStep];
 
 function countFact(state: State, fact: Fact, hashing: Hashing | undefined): State {
   return { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, hashing) };
+}
+
+function countProgress(before: State): Advance {
+  const { agent } = before;
+  const calls = endedCalls(before);
+  if (agent === null || calls === null) return emit(before);
+  const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
+  if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return emit(state);
+  return stalled(state, { code: 'no_progress', steps: state.idle.steps });
+}
+
+function endStep(state: State): Advance {
+  return emit(endedCalls(state) === null ? state : idle(state));
+}
+
+/**
+ * How the head goes on from fact to fact. For a reader who is told the head of a chain that has ended, hashing its facts would
+ * take as long as all else; what it was forked off is hashed all the same, because a fork holds it to its digest.
+ */
+export type Hashing = Sha256 | { readonly onlyOrigins: Sha256 };
+
+/** The head over a chain's facts: equal heads mean equal facts in equal order. It stays where facts are not hashed. */
+export function nextHead(head: string, fact: Fact, hashing: Hashing = digest): string {
+  return typeof hashing === 'function' ? hashing(head + canonical(fact)) : head;
 }

@@ -3,7 +3,7 @@
 import { beginChildren } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
 import type { State } from '../model/state.js';
-import { continued } from './seam.js';
+import { continued } from './continue-as-new.js';
 
 export function begin(state: State, action: Action): State {
   switch (action.type) {

@@ -10,7 +10,7 @@ import { depthOf } from '../model/lineage.js';
 import type { State, Stop } from '../model/state.js';
 import { nextDue } from '../state/asks-due.js';
 import { delegating } from '../state/children.js';
-import { workedMs } from '../state/working-time.js';
+import { workedMs } from '../state/flight.js';
 
 /** No actions: the chain waits for what is in flight. */
 export function decide(state: State): readonly Action[] {

@@ -7,10 +7,10 @@ import { type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { reserve } from '../state/budget.js';
 import { notice } from '../state/entry.js';
+import { workedMs } from '../state/flight.js';
 import { ownSteps } from '../state/forked.js';
 import { budgetReached, maxSteps } from '../state/reasons.js';
 import { giveUpClosing, stopWith } from '../state/stop.js';
-import { workedMs } from '../state/working-time.js';
 
 /** L6: between steps, the most that the next call may cost is reserved here, and nowhere else: `decide` reads it. */
 export function enforceLimits(before: State): Advance {

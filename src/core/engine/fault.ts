@@ -15,7 +15,7 @@ import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
 import { callsIn } from '../state/flight.js';
 import { giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
-import { type Hashing, nextHead } from './head.js';
+import { type Hashing, nextHead } from './advance.js';
 
 /** @throws the error itself where another machine might not meet it */
 export function endByFault(before: State, fact: Fact, error: unknown, hashing?: Hashing): Advance {

@@ -6,16 +6,16 @@ import { asText, utf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, Failure, FirstCall } from '../model/fact.js';
 import type { OriginRef } from '../model/origin.js';
-import { isReservation } from '../model/plausible-usage.js';
 import type { Reservation, State } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
-import { beginPlan } from '../plan/begin-plan.js';
+import { isReservation } from '../model/usage.js';
+import { beginPlan } from '../plan/advance-plan.js';
 import { type Advance, andThen, applyRules, emit, type Rule } from '../state/advance.js';
 import { preambleTokens, reserve } from '../state/budget.js';
 import { idle } from '../state/flight.js';
 import { contextOnceAdopted } from '../state/forked.js';
 import { stopWith } from '../state/stop.js';
-import { failModelCall } from './fail-model-call.js';
+import { failModelCall } from './provider-failure.js';
 import { takeReply } from './take-reply.js';
 
 export function prepare(state: State, snapshot: AgentSnapshot | null): Advance {

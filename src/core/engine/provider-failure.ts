@@ -1,13 +1,19 @@
 /**
- * The one table over what can go wrong with a call of the model: whether the same call may be made
- * again, and what a person can do about it. The chain decides by it (L4: a failure is data), and every
- * message to a person takes its remedy from here. Why a failure has its kind is decided here too.
+ * The one table over what can go wrong with a call of the model: whether the same call may be made again, and what a person
+ * can do about it. The chain decides by it (L4: a failure is data): the call is made once more after a wait, or the chain
+ * ends. Every message to a person takes its remedy from here. Why a failure has its kind is decided here too.
  */
 
 import { defaults } from '../model/defaults.js';
-import type { ModelFailureKind } from '../model/fact.js';
+import type { ModelFailure, ModelFailureKind } from '../model/fact.js';
+import type { Flight, State } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
+import { settleFailure } from '../state/budget.js';
+import { notice } from '../state/entry.js';
+import { idle } from '../state/flight.js';
+import { contextIsFull, giveUpClosing, stopWith } from '../state/stop.js';
 
-export interface FailureRule {
+interface FailureRule {
   /** Whether the same call may succeed later. */
   readonly again: boolean;
   /** What a person can do, in one sentence. */
@@ -166,4 +172,24 @@ function kindOf(status: number | null, errorType: string | null): ModelFailureKi
 export function backoffMs(attempt: number, retryAfterMs: number | null): number {
   if (retryAfterMs !== null) return retryAfterMs;
   return Math.min(defaults.modelBackoffMs * 2 ** Math.max(0, attempt - 1), defaults.modelBackoffLongestMs);
+}
+
+export function failModelCall(before: State, failure: ModelFailure): Advance {
+  const { flight } = before;
+  if (flight.kind !== 'model') return emit(before);
+  const state = idle(settleFailure(before, flight.reservation, failure));
+  if (flight.purpose === 'closing') return emit(giveUpClosing(state));
+  if (state.stop !== null) return emit(state);
+  const { again, remedy } = providerFailures[failure.kind];
+  const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
+  if (failure.kind === 'context_overflow') return contextIsFull(state);
+  if (!again) return stopWith(state, 'failure', { code: 'model_failed', message: says });
+  if (state.attempt >= defaults.modelAttempts) {
+    return stopWith(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message: says });
+  }
+  const waitMs = backoffMs(state.attempt, failure.retryAfterMs);
+  const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
+  // Nothing to wait for needs no timer: Temporal's take up to a second even for none.
+  const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
+  return emit({ ...state, attempt: state.attempt + 1, flight: next }, notice(state, 'retry', text));
 }

@@ -1,7 +1,11 @@
-/** One workflow task of a chain, as it stands in its history, in a file, or in a chain that was forked off it. */
+/**
+ * One workflow task of a chain as a history, a chain file or a fork holds it: its form, and the turns that a fork carries.
+ */
 
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json, type JsonObject } from '../lib/json.js';
+import { pack, unpack } from '../lib/pack.js';
 import type { Fact } from '../model/fact.js';
+import type { Origin } from '../model/origin.js';
 import type { History } from '../model/state.js';
 
 export interface RecordedTurn {
@@ -46,4 +50,35 @@ function isFact(fact: Json): boolean {
 /** Whether a value is milliseconds since 1970, whole and such as a date can be made of. */
 export function isTime(value: Json | undefined): boolean {
   return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
+}
+
+export function packTurns(turns: readonly RecordedTurn[]): string {
+  return pack(turns.map(({ eventId, history, facts }) => ({ eventId, history, facts })) as unknown as Json);
+}
+
+/** Null for what `packTurns` did not make. */
+export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
+  const turns = unpack(packed);
+  return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
+}
+
+/** What a fork's start carries of its origin, or a branch's agent. Null for a chain that is neither. */
+export function carriedTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
+  // People may speak before the agent is known: it need not come in the second turn.
+  for (const { facts } of turns) {
+    for (const fact of facts) {
+      const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
+      if (origin !== undefined) return unpackTurns(origin.turns);
+      if (fact.type === 'prepared' || fact.type === 'begun') return null;
+    }
+  }
+  return null;
+}
+
+/** Anyone may have written what a chain is started with. */
+export function isOrigin(value: unknown): value is Origin {
+  if (!isObject(value)) return false;
+  const { chainId, runId, steps, digest, turns, message }: JsonObject = value;
+  const texts = [chainId, runId, digest, turns, message ?? ''];
+  return texts.every((text) => typeof text === 'string') && Number.isSafeInteger(steps) && Number(steps) >= 1;
 }

@@ -1,12 +1,17 @@
-/** Takes turns that were recorded once more: the same facts in the same tasks come to the same chain. */
+/**
+ * Folds recorded turns again: equal facts in equal tasks give an equal chain. A fork begins with such turns, cut at the end
+ * of the task that completed a step.
+ */
 
 import type { Sha256 } from '../lib/digest.js';
 import type { Action } from '../model/action.js';
 import type { Chain } from '../model/chain.js';
+import type { Origin } from '../model/origin.js';
 import { emptyState, type State } from '../model/state.js';
 import { type Entry, emptyRecord, record } from '../state/entry.js';
-import type { Hashing } from './head.js';
-import type { RecordedTurn } from './recorded-turn.js';
+import { completeSteps } from '../state/flight.js';
+import type { Hashing } from './advance.js';
+import { carriedTurns, packTurns, type RecordedTurn } from './recorded-turn.js';
 import { takeTurn } from './turn.js';
 
 export interface Refolded {
@@ -66,4 +71,33 @@ export function refoldRuns<R extends { readonly turns: readonly RecordedTurn[] }
     chain = folded.chain;
     return { run, ...folded };
   });
+}
+
+export interface Until {
+  readonly turns: readonly RecordedTurn[];
+  /** What they come to. */
+  readonly state: State;
+}
+
+/**
+ * To the end of the workflow task that completed the step. A step that is an origin's own lies in what that one carries.
+ * Null where there is no such step.
+ */
+export function turnsUntil(turns: readonly TakenTurn[], steps: number): Until | null {
+  const last = turns.findIndex(({ state }) => completeSteps(state) >= steps);
+  const taken = turns[last];
+  const inner = carriedTurns(turns);
+  const isOwn = last > 0 && taken !== undefined && steps > (taken.state.origin?.steps ?? 0);
+  if (isOwn) return { turns: turns.slice(0, last + 1), state: taken.state };
+  if (inner !== null) return turnsUntil(refold(inner).turns, steps);
+  return taken === undefined ? null : { turns: turns.slice(0, last + 1), state: taken.state };
+}
+
+export function originOf(
+  { chainId, runId }: Pick<Origin, 'chainId' | 'runId'>,
+  { turns, state }: Until,
+  steps: number,
+  message: string | null,
+): Origin {
+  return { chainId, runId, steps, digest: state.head, turns: packTurns(turns), message };
 }

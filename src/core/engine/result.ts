@@ -7,7 +7,7 @@ import type { Usage } from '../model/model.js';
 import type { Outcome, State } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
 import { chargedOf } from '../state/budget-tree.js';
-import { clip } from '../state/clip.js';
+import { clip } from '../state/observation.js';
 import { whatWasFound } from '../state/stop.js';
 
 export interface ChainResult {

@@ -1,6 +1,7 @@
 /**
  * Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. None is run after a stop, or
- * beside an answer, also where the chain goes on: nobody was asked who has to approve it.
+ * beside an answer, also where the chain goes on: nobody was asked who has to approve it. A person approves what a task of
+ * the plan wants confirmed, whatever else says.
  */
 
 import { approvedAlways } from '../approvals/always.js';
@@ -14,14 +15,13 @@ import { defaults } from '../model/defaults.js';
 import type { ModelReply } from '../model/fact.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PendingCall, State } from '../model/state.js';
-import { confirmationOf } from '../plan/confirm.js';
+import { atWork } from '../model/tasks.js';
 import type { PlannedCall } from '../plan/take-plan.js';
-import { strictest } from '../state/ask-rules.js';
+import { askRules, riskOf, strictest } from '../state/ask-rules.js';
 import { addBytes, perObservation } from '../state/budget.js';
 import { askedEntry, type Entry } from '../state/entry.js';
-import { newCall } from '../state/new-step.js';
-import { earlierRead } from '../state/reuse.js';
-import { noteOutcome } from '../state/stall.js';
+import { earlierRead, noteOutcome } from '../state/repeats.js';
+import { newCall } from '../state/step.js';
 import { notRun } from '../state/stop.js';
 
 interface ReadCalls extends Pick<ModelReply, 'approvals'> {
@@ -115,4 +115,13 @@ function refusalOf(requested: RequestedCall, index: number, unknown: boolean): s
   if (unknown) return `There is no tool named ${requested.tool}.`;
   if (index < defaults.callsPerStep) return null;
   return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
+}
+
+/** By which rules; null where nothing wants it. Where no task is at work, what any of them wants counts. */
+function confirmationOf({ plan }: Pick<State, 'plan'>, { name, effects }: ToolSnapshot): AskRules | null {
+  if (plan === null) return null;
+  const busy = atWork(plan);
+  const task = (busy.length > 0 ? busy : plan.tasks).find(({ confirm }) => confirm.includes(name));
+  if (task === undefined) return null;
+  return askRules({ reason: `Task ${task.id} wants calls of ${name} to be confirmed.`, risk: riskOf(effects) });
 }

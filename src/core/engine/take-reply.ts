@@ -3,22 +3,20 @@
 import { callKey } from '../lib/digest.js';
 import { shorten } from '../lib/display.js';
 import { asText, utf8Bytes } from '../lib/json.js';
-import { findPhrase } from '../lib/phrases.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
-import { unquote } from '../model/quoted.js';
-import type { Reading, RequestedCall } from '../model/reading.js';
+import { type Reading, type RequestedCall, unquote } from '../model/reading.js';
 import type { Flight, State } from '../model/state.js';
 import { takePlan } from '../plan/take-plan.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { addBytes, bytesSince, perObservation, settleReply } from '../state/budget.js';
 import { type Entry, notice } from '../state/entry.js';
 import { idle } from '../state/flight.js';
-import { newStep, type StepReply } from '../state/new-step.js';
 import * as reasons from '../state/reasons.js';
-import { countRepeated } from '../state/stall.js';
+import { countRepeated } from '../state/repeats.js';
+import { newStep, type StepReply } from '../state/step.js';
 import { contextIsFull, giveUpClosing, stalled, stopWith, withPartial } from '../state/stop.js';
 import { mayTakeStep } from './enforce.js';
 import { takeCalls } from './take-calls.js';
@@ -147,4 +145,9 @@ function onCalls(
 
 function textOf(content: readonly ReplyBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function findPhrase(phrases: readonly string[], text: string): string | null {
+  const lower = text.toLowerCase();
+  return phrases.find((phrase) => lower.includes(phrase.toLowerCase())) ?? null;
 }

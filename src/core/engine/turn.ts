@@ -11,12 +11,11 @@ import type { History, State } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import type { Entry } from '../state/entry.js';
 import { adopt, type Nest, outermost } from './adopt.js';
-import { advance } from './advance.js';
+import { advance, type Hashing } from './advance.js';
 import { begin } from './begin.js';
+import { orContinue } from './continue-as-new.js';
 import { decide } from './decide.js';
 import { endByFault, endUndecided } from './fault.js';
-import type { Hashing } from './head.js';
-import { orContinue } from './seam.js';
 
 export interface Turn {
   readonly state: State;

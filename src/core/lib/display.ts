@@ -1,8 +1,7 @@
-/** How things are written for people: numbers, sums, times, calls. */
+/** How things are written for people: numbers, sums, times, calls, addresses. */
 
-import { showInvisible } from './hidden-text.js';
 import { asText, isObject, type Json } from './json.js';
-import { oneLine } from './plain.js';
+import { oneLine, showInvisible } from './plain.js';
 
 /** A call in one short line. */
 export function callText(tool: string, input: Json): string {
@@ -90,4 +89,15 @@ export function longDuration(ms: number): string {
 /** `2026-11-21 15:42:26`, in UTC like every time of a chain. */
 export function clock(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/**
+ * An address that somebody wrote wrong, to be repeated to them: it may hold a password. It cannot be parsed, so it is cut at
+ * its marks: without what stands before its last `@`, and what follows a `?`, `#` or `&`.
+ */
+export function addressForPeople(written: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(written)?.[0] ?? '';
+  const at = written.lastIndexOf('@');
+  const host = at < scheme.length ? written.slice(scheme.length) : `…${written.slice(at)}`;
+  return scheme + host.replace(/[?#&].*$/s, '?…');
 }

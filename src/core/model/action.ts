@@ -20,7 +20,7 @@ export type Action =
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
   /** Tell what is running to stop. */
   | { readonly type: 'interrupt' }
-  /** Go on in a new run (engine/seam.ts): the only one of its task, as an end is. */
+  /** Go on in a new run (engine/continue-as-new.ts): the only one of its task, as an end is. */
   | { readonly type: 'continueAsNew' }
   | { readonly type: 'end' };
 

@@ -3,13 +3,12 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
+import { type Check, oneOf } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
 import type { AskRules } from './ask.js';
-import type { AuditLevel } from './audit-level.js';
-import type { ContinueAfter } from './continue-after.js';
 import type { Delegation } from './delegation.js';
 import type { Permissions } from './direction.js';
-import type { Limits } from './limits.js';
+import type { ContinueAfter, Limits } from './limits.js';
 
 /** What happens when a call is made twice. `unsafe`: something that must not. */
 export type Effects = 'read' | 'idempotent' | 'unsafe';
@@ -152,4 +151,18 @@ export interface AgentSnapshot {
   readonly continueAfter?: ContinueAfter;
   /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
   readonly digest: string;
+}
+
+/**
+ * How much of a tool's calls the audit log holds. `none`: no entry of them, though what people decide about them is told all
+ * the same. `basic`: which tool, how it ended, digests of arguments and result. `full`: these themselves as well.
+ */
+export type AuditLevel = 'none' | 'basic' | 'full';
+
+const auditLevels: readonly AuditLevel[] = ['none', 'basic', 'full'];
+
+export const auditLevelCheck: Check = (value, at) => oneOf(auditLevels, value, at);
+
+export function higher(a: AuditLevel, b: AuditLevel): AuditLevel {
+  return auditLevels.indexOf(a) >= auditLevels.indexOf(b) ? a : b;
 }

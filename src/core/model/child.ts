@@ -3,7 +3,7 @@
 import type { Json } from '../lib/json.js';
 import type { Share } from './lineage.js';
 import type { Usage } from './model.js';
-import type { Outcome } from './outcome.js';
+import type { Outcome } from './stop-reason.js';
 
 /** What a parent's budget is charged for a sub-chain and all below it. */
 export interface Charged {

@@ -14,12 +14,13 @@ import type { Lineage, ShownAs } from './lineage.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlannedTask, PlanTemplate } from './plan.js';
-import type { QuotedReading } from './quoted.js';
+import type { QuotedReading } from './reading.js';
+import type { StopReason } from './stop-reason.js';
 import type { Reservation } from './usage.js';
 
 /** What a chain is started with. */
 export interface ChainInput {
-  /** The version of the rules in `advance` and `decide` that the chain runs by; see rules.ts. */
+  /** The version of the rules in `advance` and `decide` that the chain runs by; see `currentRules`. */
   readonly rules: number;
   readonly agent: string;
   readonly task: string;
@@ -158,3 +159,17 @@ export type Fact =
     }
   /** Somebody decided, said or set something. */
   | ({ readonly type: 'directed'; readonly at: number } & Directed);
+
+/**
+ * The version of the rules in `advance` and `decide`. A chain runs by the version that it was started with, to its end:
+ * from the first release on, a change that a stored history would notice is a new version, beside the old one.
+ */
+export const currentRules = 1;
+
+export function isKnownRules(rules: unknown): boolean {
+  return rules === currentRules;
+}
+
+export function unknownRules(rules: unknown): StopReason {
+  return { code: 'unknown_rules', version: JSON.stringify(rules ?? null), known: String(currentRules) };
+}

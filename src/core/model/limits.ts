@@ -1,4 +1,4 @@
-/** L7: every loop has a limit, also when nobody configured one. */
+/** Limits of a chain, and of one run of it. L7: every loop has a limit, also when nobody configured one. */
 
 import { type Check, membersOf, wholeFrom } from '../lib/check-value.js';
 import { count, durationExact, usdExact } from '../lib/display.js';
@@ -74,4 +74,20 @@ export const limitsCheck: Check = membersOf<Limits>({
 export function problemWithLimits(limits: unknown): string | null {
   const wrong = limitsCheck(limits, 'limits');
   return wrong === null ? null : `${wrong}.`;
+}
+
+/** When a run has had enough, besides when the server says so (engine/continue-as-new.ts). Absent: only then. */
+export interface ContinueAfter {
+  /** Events in the run's history. */
+  readonly events?: number;
+  /** Steps taken in the run. */
+  readonly steps?: number;
+}
+
+/** How far the chain had come when its present run began. */
+export interface RunBegun {
+  /** Runs before. */
+  readonly runs: number;
+  readonly steps: number;
+  readonly facts: number;
 }

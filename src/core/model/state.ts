@@ -7,17 +7,16 @@ import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, Effects } from './agent.js';
 import type { Ask, AskRules, Vote } from './ask.js';
 import type { Child } from './child.js';
-import type { RunBegun } from './continue-after.js';
 import type { Breakpoint, Directed } from './direction.js';
 import type { ChainInput } from './fact.js';
+import type { RunBegun } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
-import type { Outcome } from './outcome.js';
 import type { Plan, Planning } from './plan.js';
-import type { StopReason } from './stop-reason.js';
+import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 
-export type { Outcome } from './outcome.js';
+export type { Outcome } from './stop-reason.js';
 
 export type { Reservation } from './usage.js';
 

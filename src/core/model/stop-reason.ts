@@ -8,6 +8,19 @@
 import { count, durationExact, shorten, usdExact } from '../lib/display.js';
 import { oneLine } from '../lib/plain.js';
 
+/** What a chain ended as. */
+export type Outcome =
+  | 'success'
+  | 'max_iterations'
+  | 'failure'
+  | 'stalled'
+  | 'token_budget'
+  | 'cost_budget'
+  | 'timeout'
+  | 'cancelled'
+  | 'refused'
+  | 'custom';
+
 /** One row for each code: the sentence that it stands for. */
 const sentences = {
   // A start that cannot be followed.
@@ -96,7 +109,7 @@ interface Spending {
 
 type Table = typeof sentences;
 
-export type StopCode = keyof Table;
+type StopCode = keyof Table;
 
 type ParametersOf<C extends StopCode> = Parameters<Table[C]> extends [infer P] ? Readonly<P> : unknown;
 

@@ -1,5 +1,5 @@
 /**
- * How far the tasks of a plan have come, and which of them can be worked on.
+ * The progress of a plan's tasks: which of them can be worked on, and their lines for people.
  *
  * 1. A task is blocked exactly when it is neither begun nor ended, and waits for one that failed or is blocked.
  * 2. As long as tasks are open, at least one is at work or available: dependencies make no circle.
@@ -50,4 +50,31 @@ export function blockedAnew(tasks: readonly Task[]): readonly Task[] {
     const status = begun(task) ? task.status : doomed.has(task.id) ? 'blocked' : 'pending';
     return status === task.status ? task : { ...task, status };
   });
+}
+
+/** How a task has come along, at a glance. */
+export const statusMarks: { readonly [status in TaskStatus]: string } = {
+  pending: '⋯',
+  in_progress: '▶',
+  completed: '✓',
+  failed: '✗',
+  blocked: '⊘',
+};
+
+/** `✓ reproduce: …`, with what it waits for where it does. */
+export function taskLine({ id, description, status, dependsOn }: Task): string {
+  const waits = (status === 'pending' || status === 'blocked') && dependsOn.length > 0;
+  return `${statusMarks[status]} ${id}: ${description}${waits ? ` (after ${dependsOn.join(', ')})` : ''}`;
+}
+
+/** `2 of 5 tasks completed`, and how many failed or are blocked. */
+export function planLine({ tasks, revision }: Pick<Plan, 'tasks' | 'revision'>): string {
+  const of = (status: TaskStatus) => tasks.filter((task) => task.status === status).length;
+  const [failed, blocked] = [of('failed'), of('blocked')];
+  return [
+    `${of('completed')} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} completed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(blocked === 0 ? [] : [`${blocked} blocked`]),
+    ...(revision === 1 ? [] : [`revision ${revision}`]),
+  ].join(', ');
 }

@@ -1,7 +1,10 @@
-/** Tokens and US dollars of model calls: what was used, what it cost, and what is reserved for one (L6). */
+/** Tokens and US dollars of model calls: what was used and is plausible, what it cost, and what is reserved for one (L6). */
 
+import { isCount } from '../lib/check-value.js';
+import { count, shorten } from '../lib/display.js';
+import { isObject, utf8Bytes } from '../lib/json.js';
 import type { Price } from './agent.js';
-import type { Usage } from './model.js';
+import type { ModelRequest, ReplyBlock, Usage } from './model.js';
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
 
@@ -49,4 +52,88 @@ export interface Reservation {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly usd: number | null;
+}
+
+type JudgedUsage =
+  | { readonly plausible: true; readonly usage: Usage }
+  /** A clause for a person: `it reported 0 input tokens, and at least 1 was used`. */
+  | { readonly plausible: false; readonly problem: string };
+
+/** Tokens that a call has used at least. */
+interface LeastUsed {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** A request is never empty, and words are tokens. */
+export function leastFor(content: readonly ReplyBlock[]): LeastUsed {
+  return { input: 1, output: content.length === 0 ? 0 : 1 };
+}
+
+/**
+ * Far fewer than any tokenizer makes of the same text. Thinking is left out: earlier turns' is not read again, and a
+ * provider shows less than it counts.
+ */
+export function leastByLength({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): LeastUsed {
+  const said = messages.map((message) => (message.role === 'user' ? message : withoutThought(message.content)));
+  const input = utf8Bytes(JSON.stringify([system, said, tools]));
+  const output = content.length === 0 ? 0 : utf8Bytes(JSON.stringify(withoutThought(content)));
+  const least = leastFor(content);
+  return {
+    input: Math.max(least.input, Math.floor(input / longestToken)),
+    output: Math.max(least.output, Math.floor(output / longestToken)),
+  };
+}
+
+/** Bytes: a token of ordinary text has 3 or 4, and tokenizers join up to 128 equal characters into one. */
+const longestToken = 128;
+
+function withoutThought(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+  return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+}
+
+/** How many times what was asked for may have been used; and what a gateway may put around a request, in tokens. */
+export const margin = 10;
+export const largestContext = 1_000_000;
+
+/**
+ * Whether reported usage can be true. A provider, or a gateway in front of it, may report nothing, zeros or nonsense; the
+ * budget is charged the whole reservation then (state/budget.ts), because the tokens were used all the same. Asked twice: by
+ * the activity, which knows the request and the reply, and by `advance`, which believes no fact.
+ *
+ * @param reported anything: facts and providers may be anybody's
+ */
+export function judgeUsage(reported: unknown, reserved: Reservation, least: LeastUsed): JudgedUsage {
+  if (!isUsage(reported)) return { plausible: false, problem: 'it reported no usage that can be read' };
+  const read = inputTokens(reported);
+  const problem =
+    below('input', read, least.input) ??
+    below('output', reported.output, least.output) ??
+    above('input', read, margin * reserved.inputTokens + largestContext) ??
+    above('output', reported.output, margin * reserved.outputTokens);
+  return problem === null ? { plausible: true, usage: reported } : { plausible: false, problem };
+}
+
+/** Whether a value has all five counts, each a whole number from 0. */
+export function isUsage(value: unknown): value is Usage {
+  return isObject(value) && counts.every((name) => isCount(value[name]));
+}
+
+const counts = Object.keys(noUsage) as readonly (keyof Usage)[];
+
+/** Whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
+export function isReservation(value: unknown): value is Reservation {
+  if (!isObject(value)) return false;
+  const { inputTokens: input, outputTokens: output, usd } = value;
+  return isCount(input) && isCount(output) && (usd === null || (Number.isFinite(usd) && (usd as number) >= 0));
+}
+
+function below(which: string, tokens: number, least: number): string | null {
+  if (tokens >= least) return null;
+  return `it reported ${count(tokens)} ${which} tokens, and at least ${count(least)} must have been used`;
+}
+
+function above(which: string, tokens: number, most: number): string | null {
+  if (tokens <= most) return null;
+  return `it reported ${shorten(count(tokens), 40)} ${which} tokens, and at most ${count(most)} can have been used`;
 }

@@ -1,11 +1,12 @@
 /**
- * A step of a chain with a plan has come to its end: whether a task has failed by its tools, what is tried instead, whether
- * it is time to look back, and what the model is told of all that.
+ * The rules of the turn for a chain with a plan. The plan begins once the agent is known. When a step ends: whether a task
+ * has failed by its tools, what is tried instead, whether it is time to look back, and what the model is told of all that.
  *
  * 1. The model is not asked to look back twice in a row.
  * 2. It is told only what it does not know: nothing, where a task is at work and goes on.
  */
 
+import { asText, isObject } from '../lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from '../model/plan.js';
@@ -14,9 +15,47 @@ import { open, taskOf } from '../model/tasks.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { notice } from '../state/entry.js';
 import { endedCalls } from '../state/flight.js';
-import { fallBack } from './fallback.js';
-import { goOnText, guided, nextText, reflectText } from './guide.js';
+import { stopWith } from '../state/stop.js';
+import { firstPlan, planOfGoal, tasksText } from './draft.js';
+import { fallBack, goOnText, guided, nextText, planRequest, planText, reflectText } from './guide.js';
 import { failTask } from './work.js';
+
+const nothingPlanned: Planning = { worked: 0, reflecting: false, failing: [], step: nothingDone };
+
+/** A chain that was forked goes on with the plan of its origin. */
+export function beginPlan(before: State): Advance {
+  const { agent } = before;
+  if (agent === null) return emit(before);
+  const { strategy } = agent;
+  const template: unknown = before.input?.plan;
+  if (strategy.name !== 'plan') {
+    if (template === undefined || before.stop !== null) return emit(before);
+    return stopWith(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
+  }
+  if (before.planning !== null) return emit(before);
+  const state: State = { ...before, planning: nothingPlanned };
+  if (isObject(template))
+    return beginWith(state, firstPlan(template.tasks, 'template')?.plan ?? null, nameOf(template));
+  if (!strategy.planning) return beginWith(state, planOfGoal(asText(state.input?.task ?? '')), null);
+  return guided(state, planRequest);
+}
+
+function nameOf({ name }: { readonly name?: unknown }): string | null {
+  return typeof name === 'string' ? name : null;
+}
+
+/** @param name of the template that it is from */
+function beginWith(before: State, plan: Plan | null, name: string | null): Advance {
+  if (plan === null) return stopWith(before, 'failure', { code: 'empty_plan' });
+  const state: State = { ...before, plan };
+  const told = emit(
+    state,
+    { type: 'planned', at: state.now, plan },
+    ...(name === null ? [] : [notice(state, 'plan', `The plan ${name}: ${tasksText(plan.tasks)}.`)]),
+  );
+  if (plan.source === 'goal') return told;
+  return andThen(told, (noticed) => guided(noticed, `${planText(plan)}\n${nextText(plan)}`));
+}
 
 export function advancePlan(state: State): Advance {
   const { agent, plan, planning } = state;

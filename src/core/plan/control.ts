@@ -1,22 +1,25 @@
-/** One call of a control tool: what it does to the plan, and what the model is answered. */
+/**
+ * Calls of control tools: what each does to the plan, and what the model is answered. `finish` is for the whole reply: while
+ * tasks are open it is refused with their names, unless the model says why they are left.
+ */
 
 import { shorten } from '../lib/display.js';
 import { asText, isObject, type Json, type JsonObject, own } from '../lib/json.js';
-import type { Plan } from '../model/plan.js';
+import type { Plan, Task } from '../model/plan.js';
+import type { RequestedCall } from '../model/reading.js';
 import { open } from '../model/tasks.js';
-import type { ControlTool } from '../state/control-tools.js';
-import { type Draft, type PlannedDraft, planned, tasksText, tell } from './draft.js';
-import { firstPlan, revisedPlan } from './revise.js';
+import { type ControlTool, controlTool } from '../state/control-tools.js';
+import { type Draft, firstPlan, type PlannedDraft, planned, revisedPlan, tasksText, tell } from './draft.js';
 import { completeTask, failTask, startTask, type Told } from './work.js';
 
-export interface Controlled {
+interface Controlled {
   readonly draft: Draft;
   readonly ok: boolean;
   /** As the model is answered. */
   readonly text: string;
 }
 
-/** `finish` is for the whole reply, and not taken here: see finish.ts. */
+/** `finish` is for the whole reply, and not taken here. */
 export function control(before: Draft, tool: Exclude<ControlTool, 'finish'>, given: Json): Controlled {
   const input: JsonObject = isObject(given) ? given : {};
   if (tool === 'make_plan' && before.plan === null) return make(before, own(input, 'tasks'));
@@ -78,4 +81,35 @@ function revise(draft: PlannedDraft, tasks: Json | undefined, reason: string): C
 
 function on(draft: PlannedDraft, { plan, ok, text }: Told): Controlled {
   return { draft: { ...draft, plan }, ok, text };
+}
+
+/** The call that ends the chain, once all else in the reply has been taken; null where none does. */
+export function acceptedFinish(draft: Draft, calls: readonly RequestedCall[]): RequestedCall | null {
+  const left = openIn(draft);
+  return calls.find((call) => isFinish(call) && (left.length === 0 || textIn(call.input, 'unfinished') !== '')) ?? null;
+}
+
+export function withFinish(draft: Draft, { input }: RequestedCall): Draft {
+  const left = openIn(draft);
+  if (left.length === 0) return draft;
+  const why = shorten(textIn(input, 'unfinished'), 300).replace(/\.$/, '');
+  return tell(draft, `Left undone, ${tasksText(left)}: ${why}.`);
+}
+
+export function finishRefused(draft: Draft): string {
+  const left = openIn(draft);
+  const ids = left.map(({ id }) => id).join(', ');
+  return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} left. Complete or fail what is left, or call \`finish\` once more with \`unfinished\`: why it is not done.`;
+}
+
+export function resultIn(input: Json): Json {
+  return isObject(input) ? (own(input, 'result') ?? '') : input;
+}
+
+export function isFinish({ tool, rejected }: RequestedCall): boolean {
+  return controlTool(tool) === 'finish' && rejected === null;
+}
+
+function openIn({ plan }: Draft): readonly Task[] {
+  return plan === null ? [] : open(plan);
 }

@@ -18,9 +18,8 @@ import { atWork, open } from '../model/tasks.js';
 import { controlTool } from '../state/control-tools.js';
 import { type Entry, notice } from '../state/entry.js';
 import { notRun } from '../state/stop.js';
-import { control, withFirstPlan } from './control.js';
+import { acceptedFinish, control, finishRefused, isFinish, resultIn, withFinish, withFirstPlan } from './control.js';
 import { type Draft, planned, withTaskBegun } from './draft.js';
-import { acceptedFinish, finishRefused, isFinish, resultIn, withFinish } from './finish.js';
 import { planText } from './guide.js';
 import { completeTask } from './work.js';
 

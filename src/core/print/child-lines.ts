@@ -2,7 +2,7 @@
 
 import { tally } from '../lib/display.js';
 import type { ChildChain, ChildView } from '../view/reasoning-view.js';
-import { spentTexts, stateText } from '../view/sub-chain-text.js';
+import { spentTexts, stateText } from '../view/sub-chain.js';
 import { type Branch, bare, type Line, leaf, lineOf, type Style, signed } from './line.js';
 
 /** Lines of one call; of more sub-chains, those that need a look and the first of the others. */

@@ -1,11 +1,10 @@
 /** The first lines of a chain: who works on what with which model, its outcome or what it waits for, and what it took. */
 
 import { clock, count, longDuration, usd } from '../lib/display.js';
-import { sayApproval } from '../view/approval-summary.js';
+import { sayApproval } from '../view/approval-steps.js';
 import type { Spent } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
-import { sumOf } from '../view/sub-chain.js';
-import { belowText, chargedText } from '../view/sub-chain-text.js';
+import { belowText, chargedText, sumOf } from '../view/sub-chain.js';
 import { bare, factsLine, type Line, lineOf, signed } from './line.js';
 
 /** Rows of a task; a longer one is whole in `--json`. */

@@ -8,7 +8,7 @@
 import { cachedText, count, duration, shorten, unreportedText, usd } from '../lib/display.js';
 import { asText, type Json } from '../lib/json.js';
 import { oneLine } from '../lib/plain.js';
-import type { Attempts } from '../model/attempts.js';
+import type { Attempts } from '../model/activity.js';
 import type { CallStatus } from '../model/chain.js';
 import type { Kept, Whole } from '../model/kept.js';
 import type { Usage } from '../model/model.js';

@@ -5,9 +5,8 @@
  *    in them is rendered, neither a link nor an image nor HTML.
  */
 
-import { showAddresses } from '../lib/hidden-text.js';
 import { asText, type Json } from '../lib/json.js';
-import { oneLine, plain } from '../lib/plain.js';
+import { oneLine, plain, showAddresses } from '../lib/plain.js';
 import type { Fact, Label, Line } from './line.js';
 
 /** A line as a title, and the words in full below it. @param id of its item */

@@ -1,7 +1,7 @@
 /** A chain's plan as lines: all of it under the head of the chain, or a line for each task whose status has changed. */
 
 import type { Plan, Task } from '../model/plan.js';
-import { planLine, statusMarks, taskLine } from '../state/plan-text.js';
+import { planLine, statusMarks, taskLine } from '../model/tasks.js';
 import type { Shown } from '../view/snippet-masker.js';
 import { bare, type Line, lineOf, named, signed, taskStyles } from './line.js';
 

@@ -4,10 +4,9 @@
  */
 
 import { count, longDuration, usd } from '../lib/display.js';
-import { planLine, taskLine } from '../state/plan-text.js';
-import type { PlanView } from '../view/plan-view.js';
-import type { ChildView, ReasoningView, StepView } from '../view/reasoning-view.js';
-import { belowText, chargedText, subChainText } from '../view/sub-chain-text.js';
+import { planLine, taskLine } from '../model/tasks.js';
+import type { ChildView, PlanView, ReasoningView, StepView } from '../view/reasoning-view.js';
+import { belowText, chargedText, subChainText } from '../view/sub-chain.js';
 import { stepsIn } from './head-lines.js';
 import { itemLines } from './item-lines.js';
 import { code, fence, lineBlocks, list } from './markdown.js';

@@ -13,8 +13,8 @@ import { isRecordedTurn, isTime, type RecordedTurn } from '../engine/recorded-tu
 import type { ChainResult } from '../engine/result.js';
 import { digest as sha256 } from '../lib/digest.js';
 import { canonical, isObject, type Json, type JsonObject } from '../lib/json.js';
+import type { Attempts } from '../model/activity.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import type { Attempts } from '../model/attempts.js';
 
 export const chainFormat = 'longhand.chain';
 export const chainVersion = 1;

@@ -15,11 +15,11 @@ import { type ChainResult, closeOf } from '../engine/result.js';
 import { takeTurn } from '../engine/turn.js';
 import { canonical, type Json } from '../lib/json.js';
 import type { Action } from '../model/action.js';
-import { readActivityId, scoreActivityId } from '../model/activity-ids.js';
+import { readActivityId, scoreActivityId } from '../model/activity.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, Failure, ModelReply, Observation } from '../model/fact.js';
 import { emptyState, type PendingCall, type State } from '../model/state.js';
-import { requestOf } from '../strategies/request.js';
+import { requestOf } from '../strategies/index.js';
 import { reread } from '../strategies/reread.js';
 import type { ChainRun, FiledTurn } from './chain-file.js';
 

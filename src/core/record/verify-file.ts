@@ -10,7 +10,7 @@
  * no fact names is told (`unproven`).
  */
 
-import { nextHead } from '../engine/head.js';
+import { nextHead } from '../engine/advance.js';
 import { refold } from '../engine/refold.js';
 import { type ChainResult, closeOf } from '../engine/result.js';
 import { canonical } from '../lib/json.js';

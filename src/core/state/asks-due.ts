@@ -1,5 +1,6 @@
 /**
- * What becomes of requests by themselves, because time has passed: more people may decide, or it is decided for them.
+ * Requests to people that are open, and what becomes of them by themselves, because time has passed: more people may decide,
+ * or it is decided for them.
  *
  * 1. It is the time of a fact that counts, not the timer that brought it: what comes at the same moment as an expiry
  *    finds it expired, in the workflow and in every reader.
@@ -13,7 +14,7 @@ import { type Advance, andThen, applyEach, emit } from './advance.js';
 import { decidedEntry, notice } from './entry.js';
 import { callsIn } from './flight.js';
 import * as reasons from './reasons.js';
-import { letRun, settleCall, withCall } from './settle-call.js';
+import { letRun, settleCall, withCall } from './step.js';
 import { stopWith } from './stop.js';
 
 /** Applies all that is due by `state.now`. */
@@ -76,4 +77,13 @@ function onExpiry(state: State, agent: AgentSnapshot, call: WaitingCall): Advanc
         stopWith(settled, 'failure', { code: 'undecided_outcome', question: rules.reason }),
       );
   }
+}
+
+/** `waiting`: a person is asked something. `paused`: it goes on when somebody says so. */
+export type ChainStatus = 'running' | 'waiting' | 'paused';
+
+export function statusOf(state: State): ChainStatus {
+  if (state.stop !== null) return 'running';
+  if (waiting(state).length > 0) return 'waiting';
+  return state.held === null ? 'running' : 'paused';
 }

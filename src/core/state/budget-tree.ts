@@ -15,11 +15,9 @@ import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import { isUsage, largestContext, margin } from '../model/plausible-usage.js';
 import type { State } from '../model/state.js';
-import { addUsage, noUsage, roundUsd, totalTokens } from '../model/usage.js';
-import { callsIn } from './flight.js';
-import { workedMs } from './working-time.js';
+import { addUsage, isUsage, largestContext, margin, noUsage, roundUsd, totalTokens } from '../model/usage.js';
+import { callsIn, workedMs } from './flight.js';
 
 /** Tokens with which a chain can take a step: its prompt, an answer, and what is kept for summing up. */
 const leastTokens = 8 * defaults.minTokens;

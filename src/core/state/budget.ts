@@ -7,7 +7,7 @@
  * 3. Room for one last call that sums up stays inside the limit until it is used.
  * 4. What sub-chains used counts, and what is held for those that run (budget-tree.ts).
  * 5. After a call, the reservation gives way to the usage that was reported; where none was that can be
- *    true (model/plausible-usage.ts), the whole reservation is charged.
+ *    true (model/usage.ts), the whole reservation is charged.
  */
 
 import { shorten } from '../lib/display.js';
@@ -16,10 +16,19 @@ import type { AgentSnapshot, Price } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { Reply, ReplyBlock, Usage } from '../model/model.js';
-import { judgeUsage, leastFor } from '../model/plausible-usage.js';
 import type { Purpose, Reservation, State } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
-import { addUsage, chargeOf, costOf, inputTokens, noUsage, roundUsd, totalTokens } from '../model/usage.js';
+import {
+  addUsage,
+  chargeOf,
+  costOf,
+  inputTokens,
+  judgeUsage,
+  leastFor,
+  noUsage,
+  roundUsd,
+  totalTokens,
+} from '../model/usage.js';
 import { taken } from './budget-tree.js';
 
 /** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */

@@ -5,7 +5,7 @@ import type { Child } from '../model/child.js';
 import type { Delegation } from '../model/delegation.js';
 import type { PendingCall, State } from '../model/state.js';
 import { callsIn } from './flight.js';
-import { withCall } from './settle-call.js';
+import { withCall } from './step.js';
 
 export type DelegatingCall = PendingCall & { readonly children: readonly Child[] };
 

@@ -9,9 +9,9 @@ import type { Directed } from '../model/direction.js';
 import type { Plan } from '../model/plan.js';
 import type { PendingCall, Reservation, State } from '../model/state.js';
 import { because, byWhom, type StopReason } from '../model/stop-reason.js';
+import { planLine } from '../model/tasks.js';
 import type { Budget } from './budget.js';
 import { usedInAll } from './budget-tree.js';
-import { planLine } from './plan-text.js';
 
 /** A chain with a plan says how far it has come. */
 export function maxSteps({ limits, strategy }: AgentSnapshot, plan: Plan | null): StopReason {

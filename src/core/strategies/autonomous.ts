@@ -3,8 +3,7 @@
 import { isObject, type Json } from '../lib/json.js';
 import type { AutonomousOptions } from '../model/agent.js';
 import type { Reply, ToolSpec } from '../model/model.js';
-import { autonomousDefaults } from './defaults.js';
-import type { Reading, Strategy, Validate } from './strategy.js';
+import { autonomousDefaults, type Reading, type Strategy, type Validate } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
 
 export const autonomous: Strategy = {

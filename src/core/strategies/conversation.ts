@@ -15,7 +15,7 @@ import {
   withoutThinking,
 } from '../model/model.js';
 import { saidByAnother } from '../state/forked.js';
-import { observationText } from '../state/observation-text.js';
+import { observationText } from '../state/observation.js';
 
 export function conversation(chain: Chain): readonly Message[] {
   const task = chain.state.input?.task ?? '';

@@ -1,8 +1,12 @@
-/** The strategies by name. A new one is a new file and a line here. */
+/** The strategies by name, and what they make of a chain: the next request for the model. A new strategy is a new file and a line here. */
 
 import { count } from '../lib/display.js';
-import type { StrategyOptions } from '../model/agent.js';
+import type { AgentSnapshot, StrategyOptions } from '../model/agent.js';
+import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
+import type { Message, ModelRequest, TextBlock } from '../model/model.js';
+import type { Purpose } from '../model/state.js';
+import { reasonOf } from '../model/stop-reason.js';
 import { autonomous } from './autonomous.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
@@ -33,4 +37,25 @@ function withFewCalls(reading: Reading): Reading {
   if (asked <= defaults.callsPerReply) return reading;
   const problem = `Your reply asks for ${count(asked)} calls. Ask for ${defaults.callsPerStep} at most, and for others in the next reply.`;
   return { ...reading, calls: [], problem };
+}
+
+export function requestOf(chain: Chain, agent: AgentSnapshot, purpose: Purpose): ModelRequest {
+  const request = strategyOf(agent.strategy).render(chain, agent);
+  const { stop } = chain.state;
+  return purpose === 'closing' ? closingRequest(request, stop === null ? '' : reasonOf(stop)) : request;
+}
+
+export function closingRequest(request: ModelRequest, reason: string): ModelRequest {
+  const ask: TextBlock = {
+    type: 'text',
+    text: `${reason} You cannot go on. Sum up in a few sentences, as plain text, what you have found out so far and what is still missing. Do not call a tool.`,
+  };
+  return { ...request, messages: withText(request.messages, ask), toolChoice: 'none', stopSequences: [] };
+}
+
+/** Roles take turns: what the person says last joins the message that is already theirs. */
+function withText(messages: readonly Message[], block: TextBlock): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: [block] }];
+  return [...messages.slice(0, -1), { role: 'user', content: [...last.content, block] }];
 }

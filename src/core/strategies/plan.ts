@@ -6,8 +6,7 @@
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import { controlToolsOf } from '../state/control-tools.js';
-import { planDefaults } from './defaults.js';
-import type { Strategy } from './strategy.js';
+import { planDefaults, type Strategy } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
 
 export const plan: Strategy = {

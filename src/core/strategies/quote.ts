@@ -3,8 +3,16 @@
 import { canonical, isObject, type Json } from '../lib/json.js';
 import { readLooseJson } from '../lib/loose-json.js';
 import type { ReplyBlock } from '../model/model.js';
-import { isAmbiguous, type Place, type Quoted, type QuotedCall, type QuotedReading, wordsOf } from '../model/quoted.js';
-import type { Reading, RequestedCall } from '../model/reading.js';
+import {
+  isAmbiguous,
+  type Place,
+  type Quoted,
+  type QuotedCall,
+  type QuotedReading,
+  type Reading,
+  type RequestedCall,
+  wordsOf,
+} from '../model/reading.js';
 
 /** Contract: `unquote(quote(reading))` equals `reading`. What is not found, or is shorter as it is, stays as it is. */
 export function quote({ thought, calls, answer, scratchpad, problem, content }: Reading): QuotedReading {

@@ -1,7 +1,10 @@
-/** What a chain asks for, in words for a person: `call model-2 and start the timer deadline`. */
+/** The next actions of a chain in words for people: in a clause, and as sentences. */
 
+import { durationExact } from '../lib/display.js';
 import type { Action } from '../model/action.js';
+import type { State } from '../model/state.js';
 
+/** `call model-2 and start the timer deadline` */
 export function actionsText(actions: readonly Action[]): string {
   return actions.length === 0 ? 'wait for what is under way' : actions.map(actionText).join(' and ');
 }
@@ -28,5 +31,37 @@ function actionText(action: Action): string {
       return 'go on in a new run';
     case 'end':
       return 'end';
+  }
+}
+
+/** `The model is asked for step 2.` */
+export function toldOf(actions: readonly Action[], state: State): string {
+  return actions.map((action) => sentenceOf(action, state)).join(' ');
+}
+
+function sentenceOf(action: Action, { steps }: State): string {
+  switch (action.type) {
+    case 'prepare':
+      return "The agent's definition is taken down by a worker.";
+    case 'callModel':
+      return action.purpose === 'closing'
+        ? 'The model is asked to sum up what was found.'
+        : `The model is asked for step ${steps + 1}.`;
+    case 'runCalls':
+      return `It runs ${action.calls.map(({ id, tool }) => `call ${id} (${tool})`).join(' and ')}.`;
+    case 'startChildren':
+      return `It begins ${action.starts.map(({ chainId, input }) => `chain ${chainId} (${input.agent})`).join(' and ')}.`;
+    case 'readChildren':
+      return `What ${action.children.map(({ chainId }) => chainId).join(' and ')} came to is read.`;
+    case 'score':
+      return `The answers to call ${action.call} are scored.`;
+    case 'startTimer':
+      return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
+    case 'interrupt':
+      return 'What is running is told to stop.';
+    case 'continueAsNew':
+      return 'It goes on in a new run.';
+    case 'end':
+      return 'The chain ends.';
   }
 }

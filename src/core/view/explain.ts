@@ -1,25 +1,28 @@
 /**
- * Why a chain does what it does, in sentences: what `decide` would have it do next or what it waits for, how far its
- * limits are used, and which of them would stop it first. Pure; the hour comes in as a value.
+ * Why a chain does what it does, in sentences: what `decide` would have it do next or what it waits for, who may decide that,
+ * how far its limits are used, and which of them would stop it first. Pure; the hour comes in as a value.
  */
 
+import { breakpointText } from '../approvals/hold.js';
 import { decide } from '../engine/decide.js';
 import { enforceLimits } from '../engine/enforce.js';
 import type { ChainResult } from '../engine/result.js';
-import { count, duration, durationExact, usdExact } from '../lib/display.js';
-import type { Action } from '../model/action.js';
+import { count, duration, usdExact } from '../lib/display.js';
+import { type Ask, rolesOf } from '../model/ask.js';
 import { defaults } from '../model/defaults.js';
 import type { Limits } from '../model/limits.js';
 import type { Flight, State } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
-import { waiting } from '../state/asks-due.js';
+import { type WaitingCall, waiting } from '../state/asks-due.js';
 import { reserve } from '../state/budget.js';
 import { heldIn, usedInAll } from '../state/budget-tree.js';
 import { delegating } from '../state/children.js';
-import { idle, isOpen } from '../state/flight.js';
+import { decideCommands, minute } from '../state/decided-text.js';
+import { idle, isOpen, onlyWaits, workedMs } from '../state/flight.js';
 import { ownSteps } from '../state/forked.js';
-import { onlyWaits, workedMs } from '../state/working-time.js';
-import { aboutPeople, waitedForText } from './explain-people.js';
+import * as reasons from '../state/reasons.js';
+import { waitedFor } from '../state/stop.js';
+import { toldOf } from './action-text.js';
 
 export interface LimitUse {
   readonly name: Exclude<keyof Limits, 'depth'>;
@@ -71,10 +74,6 @@ function endOf({ reason, steps, partial, success }: ChainResult): readonly strin
   return [reason, `It took ${steps} ${steps === 1 ? 'step' : 'steps'}.`, ...found];
 }
 
-function toldOf(actions: readonly Action[], state: State): string {
-  return actions.map((action) => actionText(action, state)).join(' ');
-}
-
 /** What the chain would need if all of its calls ended now, and nothing that they bring stopped it. */
 function thenText(state: State): string {
   const { flight, stop, steps, agent } = state;
@@ -82,33 +81,6 @@ function thenText(state: State): string {
   if (stop === null && state.held !== null) return ' Then it is paused.';
   const then = decide(enforceLimits(idle(state)).state);
   return then.length === 0 ? '' : ` Then: ${toldOf(then, state)}`;
-}
-
-function actionText(action: Action, { steps }: State): string {
-  switch (action.type) {
-    case 'prepare':
-      return "The agent's definition is taken down by a worker.";
-    case 'callModel':
-      return action.purpose === 'closing'
-        ? 'The model is asked to sum up what was found.'
-        : `The model is asked for step ${steps + 1}.`;
-    case 'runCalls':
-      return `It runs ${action.calls.map(({ id, tool }) => `call ${id} (${tool})`).join(' and ')}.`;
-    case 'startChildren':
-      return `It begins ${action.starts.map(({ chainId, input }) => `chain ${chainId} (${input.agent})`).join(' and ')}.`;
-    case 'readChildren':
-      return `What ${action.children.map(({ chainId }) => chainId).join(' and ')} came to is read.`;
-    case 'score':
-      return `The answers to call ${action.call} are scored.`;
-    case 'startTimer':
-      return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
-    case 'interrupt':
-      return 'What is running is told to stop.';
-    case 'continueAsNew':
-      return 'It goes on in a new run.';
-    case 'end':
-      return 'The chain ends.';
-  }
 }
 
 function waitText(state: State): string {
@@ -210,4 +182,44 @@ function aheadOf(state: State, limits: readonly LimitUse[]): readonly string[] {
           `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${count(used.tokens)} tokens are used` : `${usdExact(used.usd)} is spent`}.`,
         ];
   return [...broke, ...stall, ...steps, ...time];
+}
+
+/** After `It waits for`. */
+function waitedForText({ id, tool, ask }: WaitingCall): string {
+  return `${waitedFor[ask.kind]} call ${id} (${tool})`;
+}
+
+function aboutPeople(state: State, now: number): readonly string[] {
+  return [
+    ...waiting(state).flatMap((call) => aboutRequest(call, state.chainId, now)),
+    ...(state.held === null
+      ? []
+      : [reasons.paused(state.held.by, state.held.reason), `Go on: longhand resume ${state.chainId}`]),
+    ...state.breakpoints.map(({ at }) => `A breakpoint stands ${breakpointText(at)}.`),
+  ];
+}
+
+function aboutRequest({ id, ask }: WaitingCall, chainId: string, now: number): readonly string[] {
+  const { rules, votes, expiresAt } = ask;
+  const roles = rolesOf(ask, now);
+  const who = roles.length === 0 ? 'Anybody' : `Who has the role ${roles.join(' or ')}`;
+  const until =
+    expiresAt === null
+      ? ', and it waits for as long as it takes'
+      : ` until ${minute(expiresAt)}; then ${afterExpiry(ask)}`;
+  const people = `${rules.approvers} different people have to approve it, and ${votes.length} ${votes.length === 1 ? 'has' : 'have'}.`;
+  const self = rules.byRequester ? [] : ['The user for whom the chain runs may not.'];
+  const commands = decideCommands(ask.kind, chainId, id, roles);
+  return [
+    `${who} may decide on call ${id}${until}.`,
+    ...(rules.approvers === 1 ? [] : [people]),
+    ...self,
+    `Decide: ${commands.join(', or ')}`,
+  ];
+}
+
+function afterExpiry({ kind, rules }: Ask): string {
+  if (kind === 'outcome') return 'the chain ends as failure';
+  if (kind === 'question') return 'the model goes on without an answer';
+  return rules.onExpiry === 'approve' ? 'it is run' : 'it is denied';
 }

@@ -7,13 +7,12 @@
  */
 
 import { canonical } from '../lib/json.js';
-import type { Attempts } from '../model/attempts.js';
+import type { Attempts } from '../model/activity.js';
 import type { Chain } from '../model/chain.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
 import { maskOf, secretsOf } from './chain-masker.js';
 import { seesAll } from './level-of.js';
-import { policyOf } from './policy-of.js';
 import { progressOf } from './progress.js';
 import { nothingBeside, reason } from './reason.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
@@ -21,7 +20,7 @@ import type { StepView } from './reasoning-view.js';
 import { asLine } from './summary-text.js';
 import { asTold, isProgress } from './view.js';
 import { viewStep } from './view-step.js';
-import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
+import { policyOf, type Scene, type Viewer, type VisibilityConfig } from './visibility.js';
 
 /** What a look has shown. */
 export interface Look {

@@ -6,7 +6,7 @@
 import { isCount } from '../lib/check-value.js';
 import { count, duration, usd } from '../lib/display.js';
 import { isObject, own } from '../lib/json.js';
-import { sayApproval } from './approval-summary.js';
+import { sayApproval } from './approval-steps.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 

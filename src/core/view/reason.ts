@@ -2,7 +2,7 @@
 
 import type { ChainResult } from '../engine/result.js';
 import { isObject, type Json } from '../lib/json.js';
-import type { Attempts } from '../model/attempts.js';
+import type { Attempts } from '../model/activity.js';
 import type { Call, Chain, Notice, Step } from '../model/chain.js';
 import { keptOf } from '../model/kept.js';
 import { pathOf } from '../model/lineage.js';

@@ -1,8 +1,22 @@
-/** A chain as one viewer sees it. `view.ts` makes it from the chain; every outlet shows this and nothing else (L8). */
+/**
+ * A chain as one viewer sees it, its plan (as much as of its thoughts), and the words to search in it. `view.ts` makes it from
+ * the chain; every outlet shows this and nothing else (L8).
+ */
 
+import { shorten } from '../lib/display.js';
+import { asText } from '../lib/json.js';
 import type { Level } from '../model/agent.js';
-import type { PlanView } from './plan-view.js';
-import type { ApprovalStatus, Reasoning, ReasoningStatus, ReasoningStep, StepKind, SubChain } from './reasoning.js';
+import type { Plan, Task } from '../model/plan.js';
+import type { Mask } from './chain-masker.js';
+import type {
+  ApprovalStatus,
+  ApprovalStep,
+  Reasoning,
+  ReasoningStatus,
+  ReasoningStep,
+  StepKind,
+  SubChain,
+} from './reasoning.js';
 
 type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
@@ -40,8 +54,7 @@ export interface HiddenStep {
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
 /** A sub-chain in one line: folded, or as much of it as its viewer may see. */
-export interface ChildSummary
-  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
+interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'summary';
   /** What it was given to do; empty where that is not for this viewer. */
   readonly task: string;
@@ -76,4 +89,61 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
   readonly plan?: PlanView;
   /** Sub-chains by the correlation id of the call that began them; hidden ones are absent. */
   readonly children: { readonly [correlationId: string]: readonly ChildView[] };
+}
+
+export interface PlanView extends Plan {
+  /** At `summary` a task is its id, its status and the beginning of what it is; what it came to is left out. */
+  readonly level: Exclude<Level, 'hidden'>;
+}
+
+/** Characters of a task in one line. */
+const longestLine = 80;
+
+/** Null where nothing of it is shown. */
+export function planView(plan: Plan, level: Level, mask: Pick<Mask, 'text'>): PlanView | null {
+  if (level === 'hidden') return null;
+  return { ...plan, level, tasks: plan.tasks.map((task) => masked(level === 'full' ? task : inOneLine(task), mask)) };
+}
+
+function inOneLine(task: Task): Task {
+  const [first = ''] = task.description.split('\n');
+  return { ...task, description: shorten(first, longestLine), tools: [], confirm: [], result: null, error: null };
+}
+
+/** Ids and names are words of a model as well. */
+function masked(task: Task, { text }: Pick<Mask, 'text'>): Task {
+  return {
+    ...task,
+    id: text(task.id),
+    description: text(task.description),
+    dependsOn: task.dependsOn.map(text),
+    tools: task.tools.map(text),
+    confirm: task.confirm.map(text),
+    result: task.result === null ? null : text(task.result),
+    error: task.error === null ? null : text(task.error),
+  };
+}
+
+/** Searchable text of a step, limited to what the viewer may see. */
+export function wordsOf(step: StepView): string {
+  if (step.level === 'hidden') return '';
+  if (step.level === 'summary') return step.summary;
+  switch (step.kind) {
+    case 'thinking':
+      return `${step.thought ?? ''} ${step.problem ?? ''}`;
+    case 'tool_call':
+      return `${step.tool} ${asText(step.input)} ${asText(step.changedFrom ?? '')}`;
+    case 'approval':
+      return [step.tool, step.reason, ...step.decisions.flatMap(saidIn)].join(' ');
+    case 'tool_result':
+      return asText(step.observation);
+    case 'synthesis':
+      return asText(step.conclusion);
+    case 'notice':
+      return step.text;
+  }
+}
+
+function saidIn({ what, by, reason, input }: ApprovalStep['decisions'][number]): readonly string[] {
+  return [what, by ?? '', reason ?? '', asText(input ?? '')];
 }

@@ -4,16 +4,16 @@
  */
 
 import type { Json } from '../lib/json.js';
+import type { Attempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
 import type { AskKind, AskRules, Decided } from '../model/ask.js';
-import type { Attempts } from '../model/attempts.js';
 import type { CallStatus, Notice } from '../model/chain.js';
 import type { Kept } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
 import type { Outcome } from '../model/state.js';
 import type { Reservation } from '../model/usage.js';
-import type { ChainStatus } from '../state/chain-status.js';
+import type { ChainStatus } from '../state/asks-due.js';
 
 /** What has become of a tool call; a call that waits or runs is `pending`. */
 export type ReasoningStatus = CallStatus;

@@ -1,13 +1,15 @@
 /**
  * The sub-chains of a call as a reader knows them: from the parent's facts alone, or besides from a look into their own
- * histories. What was not looked into is told as far as the parent was told of it.
+ * histories. What was not looked into is told as far as the parent was told of it. And each in a few words, the same wherever
+ * people see it.
  */
 
+import { count, usd } from '../lib/display.js';
 import type { Call } from '../model/chain.js';
 import type { BegunChain, EndedChain } from '../model/child.js';
 import type { State } from '../model/state.js';
 import { roundUsd } from '../model/usage.js';
-import { statusOf } from '../state/chain-status.js';
+import { statusOf } from '../state/asks-due.js';
 import { callsIn } from '../state/flight.js';
 import type { Reasoning, Spent, SubChain, SubChainState } from './reasoning.js';
 
@@ -64,7 +66,7 @@ function queuedIn(state: State, id: string, begun: readonly SubChain[]): readonl
 }
 
 /** What the history of a sub-chain says. */
-export interface ReadSubChain {
+interface ReadSubChain {
   readonly state: State;
   /** Null while it runs. */
   readonly outcome: Reasoning['outcome'];
@@ -102,4 +104,43 @@ export function sumOf(spent: readonly Spent[]): Spent {
     }),
     { chains: 0, tokens: 0, costUsd: null } as Spent,
   );
+}
+
+const words: { readonly [state in SubChainState]: string } = {
+  queued: 'queued',
+  running: 'running',
+  waiting: 'waits for a person',
+  paused: 'paused',
+  completed: 'completed',
+  failed: 'failed',
+  abandoned: 'left behind',
+  not_begun: 'not begun',
+};
+
+export function stateText({ state, outcome }: Pick<SubChain, 'state' | 'outcome'>): string {
+  return outcome ?? words[state];
+}
+
+/** `success · 3 steps · $0.02 · $0.05 with 2 sub-chains` */
+export function subChainText(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole'>): string {
+  return [stateText(chain), ...spentTexts(chain)].join(' · ');
+}
+
+/** Its steps, what it took, and what that is with all below it; as far as each is known. */
+export function spentTexts({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
+  return [
+    ...(steps === null ? [] : [`${count(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
+    ...(own === null ? [] : [chargedText(own)]),
+    ...(whole === null || whole.chains === 1 ? [] : [`${chargedText(whole)} with ${belowText(whole.chains - 1)}`]),
+  ];
+}
+
+/** @param chains that were begun below */
+export function belowText(chains: number): string {
+  return `${count(chains)} ${chains === 1 ? 'sub-chain' : 'sub-chains'}`;
+}
+
+/** In money, or in tokens where there is no price. */
+export function chargedText({ tokens, costUsd }: Spent): string {
+  return costUsd === null ? `${count(tokens)} tokens` : usd(costUsd);
 }

@@ -8,7 +8,7 @@
 
 import { shorten } from '../lib/display.js';
 import { isObject, type Json, own } from '../lib/json.js';
-import { sayApproval } from './approval-summary.js';
+import { sayApproval } from './approval-steps.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
 
 export const longestSummary = 200;

@@ -14,15 +14,13 @@ import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
 import { type Mask, maskOf, secretsOf } from './chain-masker.js';
 import { ceilingOf, childLevelOf, isForeign, leftByPath, levelOf, seesAll } from './level-of.js';
-import { planView } from './plan-view.js';
-import { policyOf } from './policy-of.js';
 import { progressOf, summaryOf } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
-import type { ChildChain, ChildView, ReasoningView, StepView } from './reasoning-view.js';
-import { subChainText } from './sub-chain-text.js';
+import { type ChildChain, type ChildView, planView, type ReasoningView, type StepView } from './reasoning-view.js';
+import { subChainText } from './sub-chain.js';
 import { asLine, longestSummary } from './summary-text.js';
 import { viewStep } from './view-step.js';
-import type { Scene, Viewer, VisibilityConfig } from './visibility.js';
+import { policyOf, type Scene, type Viewer, type VisibilityConfig } from './visibility.js';
 
 /**
  * @throws {TypeError} when a pattern of the configuration is no regular expression

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type { Json } from '../../core/lib/json.js';
-import type { Attempts } from '../../core/model/attempts.js';
+import type { Attempts } from '../../core/model/activity.js';
 import type { Fact } from '../../core/model/fact.js';
 import type { FiledTurn, Head } from '../../core/record/chain-file.js';
 import { type Columns, columnsOf, valuesOf } from './columns.js';

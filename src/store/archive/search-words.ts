@@ -11,10 +11,9 @@ import type { Chain } from '../../core/model/chain.js';
 import type { ChainRun } from '../../core/record/chain-file.js';
 import { resultOfClosed } from '../../core/record/closed-result.js';
 import { nothingBeside, reason } from '../../core/view/reason.js';
-import type { StepView } from '../../core/view/reasoning-view.js';
+import { type StepView, wordsOf } from '../../core/view/reasoning-view.js';
 import { view } from '../../core/view/view.js';
 import { type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
-import { wordsOf } from '../../core/view/words-of.js';
 import { wordsIn } from './words.js';
 
 /** Of one run, and of one of its observations: what is read in pages is not found by its last one. */

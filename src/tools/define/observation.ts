@@ -3,7 +3,7 @@
 import type { Json } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Observation } from '../../core/model/fact.js';
-import { clip } from '../../core/state/clip.js';
+import { clip } from '../../core/state/observation.js';
 
 export function observationOf(value: Json, maxTokens: number): Observation {
   return fitting(clip(value, maxTokens));

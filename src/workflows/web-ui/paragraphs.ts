@@ -1,6 +1,6 @@
 /** The steps of a live chain as paragraphs of the Web UI's details, made of the lines that every reader is shown. */
 
-import type { Paragraph } from '../../core/engine/continuation.js';
+import type { Paragraph } from '../../core/engine/continue-as-new.js';
 import type { Step } from '../../core/model/chain.js';
 import type { State } from '../../core/model/state.js';
 import { reasonOf } from '../../core/model/stop-reason.js';

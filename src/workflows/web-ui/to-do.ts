@@ -4,8 +4,8 @@
  */
 
 import { messageNames } from '../../contract/names.js';
-import { showInvisible } from '../../core/lib/hidden-text.js';
 import type { Json } from '../../core/lib/json.js';
+import { showInvisible } from '../../core/lib/plain.js';
 import { type Ask, choicesIn, questionIn, rolesOf } from '../../core/model/ask.js';
 import type { State } from '../../core/model/state.js';
 import { code, list, quote } from '../../core/print/markdown.js';

@@ -5,18 +5,17 @@
 
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import { logMessages } from '../../contract/names.js';
-import type { Display, Paragraph } from '../../core/engine/continuation.js';
+import type { Display, Paragraph } from '../../core/engine/continue-as-new.js';
 import { count, usd } from '../../core/lib/display.js';
-import { showAddresses, showInvisible } from '../../core/lib/hidden-text.js';
 import { asText } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
+import { plain, showAddresses, showInvisible } from '../../core/lib/plain.js';
 import { limitsText } from '../../core/model/limits.js';
 import type { State, Stop } from '../../core/model/state.js';
 import { reasonOf } from '../../core/model/stop-reason.js';
+import { planLine, taskLine } from '../../core/model/tasks.js';
 import { list, quote } from '../../core/print/markdown.js';
 import type { Entry } from '../../core/state/entry.js';
 import { knownTools } from '../../core/state/forked.js';
-import { planLine, taskLine } from '../../core/state/plan-text.js';
 import type { Shown } from '../../core/view/snippet-masker.js';
 import { withEntry } from './paragraphs.js';
 import { subChainsText } from './sub-chains.js';

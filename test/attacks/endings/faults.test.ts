@@ -1,7 +1,7 @@
 /** L7: a fault in the chain's own code ends the chain, and the workflow and its readers reach the same ending (L1). */
 
 import { describe, expect, it } from 'vitest';
-import { continuationOf } from '../../../src/core/engine/continuation.js';
+import { continuationOf } from '../../../src/core/engine/continue-as-new.js';
 import { closeOf, resultOf } from '../../../src/core/engine/result.js';
 import { type Turn, takeTurn } from '../../../src/core/engine/turn.js';
 import type { Fact, ModelReply } from '../../../src/core/model/fact.js';

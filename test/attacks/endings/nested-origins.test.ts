@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { nextHead } from '../../../src/core/engine/head.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
 import { resultOf } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { mostUnpacked, pack } from '../../../src/core/lib/pack.js';

@@ -6,7 +6,7 @@ import { redact } from '../../../src/cli/redact.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
-import { policyOf } from '../../../src/core/view/policy-of.js';
+import { policyOf } from '../../../src/core/view/visibility.js';
 import { attack, byDefault } from './attack-corpus.js';
 
 type Tree = Parameters<typeof policyOf>[0];

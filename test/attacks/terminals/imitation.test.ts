@@ -6,10 +6,9 @@ import { fingerprint } from '../../../src/core/lib/digest.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Chain } from '../../../src/core/model/chain.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';
-import { fallBack } from '../../../src/core/plan/fallback.js';
-import { nextText, planText } from '../../../src/core/plan/guide.js';
-import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/defaults.js';
+import { fallBack, nextText, planText } from '../../../src/core/plan/guide.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
+import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { read, thought } from '../../core/strategies/react/read.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep } from '../../core/strategies/sample-chain.js';
 

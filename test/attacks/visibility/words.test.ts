@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { errorName } from '../../../src/core/lib/error-name.js';
-import { showAddresses, showInvisible } from '../../../src/core/lib/hidden-text.js';
-import { plainJson } from '../../../src/core/lib/plain.js';
+import { plainJson, showAddresses, showInvisible } from '../../../src/core/lib/plain.js';
 import { typeOf } from '../../../src/telemetry/span-attributes.js';
 
 const { failureConverter } = createRequire(import.meta.url)('../../../src/encryption/failure-converter.cjs');

@@ -3,9 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strictest } from '../../../src/core/state/ask-rules.js';
-import { waiting } from '../../../src/core/state/asks-due.js';
-import { statusOf } from '../../../src/core/state/chain-status.js';
-import { spokenBytes } from '../../../src/core/state/spoken-bytes.js';
+import { statusOf, waiting } from '../../../src/core/state/asks-due.js';
+import { spokenBytes } from '../../../src/core/state/observation.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
 import { agentOf, asks, look, pay, save, toolFailure } from '../../support/core-builders.js';
 import { decides, needs, pauses, rules } from '../../support/core-people.js';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../src/core/approvals/refusal.js';
-import { nextHead } from '../../../src/core/engine/head.js';
-import { packTurns } from '../../../src/core/engine/origin-turns.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
+import { packTurns } from '../../../src/core/engine/recorded-turn.js';
 import { refold } from '../../../src/core/engine/refold.js';
 import { resultOf } from '../../../src/core/engine/result.js';
 import { defaults } from '../../../src/core/model/defaults.js';

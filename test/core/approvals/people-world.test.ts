@@ -9,12 +9,12 @@ import { takeTurn } from '../../../src/core/engine/turn.js';
 import { type Json, utf8Bytes } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Call } from '../../../src/core/model/chain.js';
-import type { ContinueAfter } from '../../../src/core/model/continue-after.js';
 import type { Fact } from '../../../src/core/model/fact.js';
+import type { ContinueAfter } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { type Entry, emptyRecord, record } from '../../../src/core/state/entry.js';
-import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
+import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 
 import { budget } from '../../support/budget.js';
 

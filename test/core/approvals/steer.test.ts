@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { spokenBytes } from '../../../src/core/state/spoken-bytes.js';
-import { reactDefaults } from '../../../src/core/strategies/defaults.js';
+import { spokenBytes } from '../../../src/core/state/observation.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
+import { reactDefaults } from '../../../src/core/strategies/strategy.js';
 import {
   agentOf,
   answers,

@@ -5,8 +5,7 @@ import type { AuditDraft } from '../../../src/core/audit/entry.js';
 import { auditEntries } from '../../../src/core/audit/of-run.js';
 import type { AuditPolicy } from '../../../src/core/audit/policy.js';
 import { seal } from '../../../src/core/audit/seal.js';
-import { originOf, turnsUntil } from '../../../src/core/engine/origin-cut.js';
-import { refold } from '../../../src/core/engine/refold.js';
+import { originOf, refold, turnsUntil } from '../../../src/core/engine/refold.js';
 import { callKey } from '../../../src/core/lib/digest.js';
 import { aRun, draftsOf, random } from '../../support/audit.js';
 import {

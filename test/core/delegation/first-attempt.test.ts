@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { firstCallOf } from '../../../src/core/engine/first-call.js';
 import type { Chain } from '../../../src/core/model/chain.js';
-import { requestOf } from '../../../src/core/strategies/request.js';
+import { requestOf } from '../../../src/core/strategies/index.js';
 import { agentOf, answers, modelFailure, someInput } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
 import { steers } from '../../support/core-people.js';

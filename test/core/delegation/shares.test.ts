@@ -1,10 +1,9 @@
 /** L6: what a sub-chain may use is an equal part of what is left, never too little for a step while others may give back. */
 
 import { describe, expect, it } from 'vitest';
-import type { Delegation } from '../../../src/core/model/delegation.js';
-import { taskText } from '../../../src/core/model/delegation.js';
+import { type Delegation, taskText } from '../../../src/core/model/delegation.js';
 import { heldIn, limitsWithin, taken } from '../../../src/core/state/budget-tree.js';
-import { workedMs } from '../../../src/core/state/working-time.js';
+import { workedMs } from '../../../src/core/state/flight.js';
 import {
   ask,
   askAll,

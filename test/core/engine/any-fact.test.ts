@@ -12,7 +12,7 @@ import type { ChainInput, Fact, ModelFailureKind } from '../../../src/core/model
 import type { Reply, StopReason } from '../../../src/core/model/model.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { controlTools } from '../../../src/core/state/control-tools.js';
-import { planDefaults } from '../../../src/core/strategies/defaults.js';
+import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../../support/core-builders.js';
 import { needs, rules, somethingSaid } from '../../support/core-people.js';

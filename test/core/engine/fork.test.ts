@@ -1,16 +1,16 @@
 /** A chain that was forked begins with its origin's steps, pays for none of them, and believes nothing that was altered. */
 
 import { describe, expect, it } from 'vitest';
-import { nextHead } from '../../../src/core/engine/head.js';
-import { carriedTurns, packTurns, unpackTurns } from '../../../src/core/engine/origin-turns.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
+import { carriedTurns, packTurns, unpackTurns } from '../../../src/core/engine/recorded-turn.js';
 import { refold } from '../../../src/core/engine/refold.js';
 import { resultOf } from '../../../src/core/engine/result.js';
 import { pack, unpack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
 import { totalTokens } from '../../../src/core/model/usage.js';
-import { toolsDefaults } from '../../../src/core/strategies/defaults.js';
 import { strategyOf } from '../../../src/core/strategies/index.js';
+import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { reason } from '../../../src/core/view/reason.js';
 import {
   agentOf,

@@ -6,16 +6,16 @@ import { resultOf } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { type Json, utf8Bytes } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { ContinueAfter } from '../../../src/core/model/continue-after.js';
+import type { ContinueAfter } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { emptyRecord } from '../../../src/core/state/entry.js';
+import { strategyOf } from '../../../src/core/strategies/index.js';
 import {
   autonomousDefaults,
   planDefaults,
   reactDefaults,
   toolsDefaults,
-} from '../../../src/core/strategies/defaults.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+} from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { agentOf } from '../../support/core-builders.js';

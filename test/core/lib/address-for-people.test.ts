@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressForPeople } from '../../../src/core/lib/address-for-people.js';
+import { addressForPeople } from '../../../src/core/lib/display.js';
 
 it.each([
   ['localhost:4000', 'localhost:4000'],

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextHead } from '../../../src/core/engine/head.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
 import { callKey, digest } from '../../../src/core/lib/digest.js';
 import { asText, canonical, isObject, type Json, own, utf8Bytes } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chainFileIn, chainFileOf, recordedInFile } from '../../../src/client/read/recorded.js';
-import { nextHead } from '../../../src/core/engine/head.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
 import { canonical, isObject, type Json } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
 import {

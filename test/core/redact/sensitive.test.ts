@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import { sensitiveIn } from '../../../src/core/redact/sensitive.js';
-import { clip } from '../../../src/core/state/clip.js';
+import { clip } from '../../../src/core/state/observation.js';
 import { cpuCost } from '../../support/cpu-cost.js';
 
 const paths = ['customer.pin', 'rows.*.ssn', 'codes'];

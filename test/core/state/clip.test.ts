@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBytes, textBytes } from '../../../src/core/lib/byte-size.js';
 import { asText, type Json } from '../../../src/core/lib/json.js';
-import { clip } from '../../../src/core/state/clip.js';
+import { clip } from '../../../src/core/state/observation.js';
 import { budget } from '../../support/budget.js';
 import { cpuOnce } from '../../support/cpu-cost.js';
 

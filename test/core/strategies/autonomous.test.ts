@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
-import { autonomousDefaults } from '../../../src/core/strategies/defaults.js';
+import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';

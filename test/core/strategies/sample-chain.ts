@@ -5,7 +5,7 @@ import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../../src/cor
 import type { Call, Chain, Step } from '../../../src/core/model/chain.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import { reactDefaults } from '../../../src/core/strategies/defaults.js';
+import { reactDefaults } from '../../../src/core/strategies/strategy.js';
 
 export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
-import { closingRequest } from '../../../src/core/strategies/request.js';
+import { closingRequest } from '../../../src/core/strategies/index.js';
 import { tools } from '../../../src/core/strategies/tools.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ToolView } from '../../../src/core/model/agent.js';
-import { clip } from '../../../src/core/state/clip.js';
+import { clip } from '../../../src/core/state/observation.js';
 import type { ReasoningStep } from '../../../src/core/view/reasoning.js';
 import { view } from '../../../src/core/view/view.js';
 import { type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';

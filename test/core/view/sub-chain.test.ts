@@ -7,8 +7,7 @@ import { emptyState, type State } from '../../../src/core/model/state.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { type Begetter, mayKnow } from '../../../src/core/view/child-news.js';
 import type { SubChain } from '../../../src/core/view/reasoning.js';
-import { type Looked, lookInto, subChainsOf, sumOf } from '../../../src/core/view/sub-chain.js';
-import { subChainText } from '../../../src/core/view/sub-chain-text.js';
+import { type Looked, lookInto, subChainsOf, subChainText, sumOf } from '../../../src/core/view/sub-chain.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
 
 const begun: BegunChain = { chainId: 'a/1.1', agent: 'helper', task: 'Help', begunAt: 1, ended: null };

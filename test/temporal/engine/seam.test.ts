@@ -9,7 +9,7 @@ import type { ChainHandle } from '../../../src/client/handle.js';
 import { type Recorded, recordedOnServer } from '../../../src/client/read/recorded.js';
 import { sourceOf } from '../../../src/client/read/source.js';
 import type { RunInput } from '../../../src/contract/beginning.js';
-import { isContinuation } from '../../../src/core/engine/continuation.js';
+import { isContinuation } from '../../../src/core/engine/continue-as-new.js';
 import { viewerOf } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';

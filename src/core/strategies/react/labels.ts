@@ -5,7 +5,7 @@
  */
 
 import type { ReactOptions } from '../../model/agent.js';
-import { reactDefaults } from '../defaults.js';
+import { reactDefaults } from '../strategy.js';
 
 export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';
 

@@ -1,9 +1,9 @@
 /** `Request Clarification`, however it is written, is a call of the tool that asks the user, if the agent has one. */
 
 import { describe, expect, it } from 'vitest';
-import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
 import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact } from '../../../../src/core/strategies/react/parse.js';
+import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { askUser } from '../../../../src/tools/builtin/ask-user.js';
 
 const asking = shapeOf(askUser().snapshot.inputSchema);

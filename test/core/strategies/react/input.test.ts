@@ -1,9 +1,9 @@
 /** What stands behind `Action:` and `Action Input:`. */
 
 import { describe, expect, it } from 'vitest';
-import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
 import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact } from '../../../../src/core/strategies/react/parse.js';
+import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { read, readUnknown, thought } from './read.js';
 
 describe('names of tools', () => {

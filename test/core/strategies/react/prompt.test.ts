@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../../src/core/lib/json.js';
-import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
 import { describeTool, reactPrompt } from '../../../../src/core/strategies/react/prompt.js';
+import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { sampleAgent, sampleTool } from '../sample-chain.js';
 
 function schema(type: z.ZodType): JsonObject {

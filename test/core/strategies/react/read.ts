@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../../../src/core/lib/json.js';
 import type { ReactOptions } from '../../../../src/core/model/agent.js';
-import { reactDefaults } from '../../../../src/core/strategies/defaults.js';
 import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact, type ReactReading } from '../../../../src/core/strategies/react/parse.js';
+import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 
 const text = { type: 'string' };
 

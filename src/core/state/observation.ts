@@ -1,8 +1,49 @@
-/** What the model is shown of a call, whatever became of it. */
+/**
+ * What the model is shown of a call: its result, clipped where it is too long for the conversation, and as a text whatever
+ * became of the call. A clipped result keeps its type, so that a strategy that renders JSON still finds JSON.
+ */
 
+import { jsonSize, textBytes } from '../lib/byte-size.js';
+import { clipJson, clipText } from '../lib/clip.js';
 import { framed, inFrame } from '../lib/framed.js';
-import { asText } from '../lib/json.js';
-import type { Call, Chain } from '../model/chain.js';
+import { asText, canonical, isObject, type Json, utf8Bytes } from '../lib/json.js';
+import type { Call, Chain, PersonMessage, Step } from '../model/chain.js';
+import type { Observation } from '../model/fact.js';
+import { perObservation } from './budget.js';
+
+/** Tokens are reckoned at so many bytes: near enough for English and code. */
+const bytesPerToken = 4;
+
+/** Deeper values are cut off: everything that writes, hashes or reads them goes down by recursion. */
+const deepest = 100;
+const tooDeep = '[… nested too deep, left out …]';
+
+/**
+ * The content itself if it has at most `maxTokens`, otherwise a part of it that has.
+ *
+ * A text stays a text, even one that is JSON. Contract: never throws; linear in the content. Numbers, booleans and
+ * null are never clipped.
+ */
+export function clip(content: Json, maxTokens: number): Observation {
+  const limit = Math.max(1, maxTokens) * bytesPerToken;
+  if (typeof content === 'string') {
+    const bytes = textBytes(content, 'plain');
+    if (bytes <= limit) return { content, clippedFrom: null };
+    return { content: clipText(content, limit, 'plain'), clippedFrom: bytes };
+  }
+  const { bytes, depth } = jsonSize(content);
+  const shallow = depth > deepest ? cutDeep(content, deepest) : content;
+  const clipped = clipJson(shallow, limit);
+  return { content: clipped, clippedFrom: clipped === content ? null : bytes };
+}
+
+function cutDeep(value: Json, levels: number): Json {
+  const list = Array.isArray(value);
+  if (!list && !isObject(value)) return value;
+  if (levels === 0) return tooDeep;
+  if (list) return value.map((item) => cutDeep(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutDeep(member, levels - 1)]));
+}
 
 /** What is said where a call brought no text of its own. */
 const silent = {
@@ -105,4 +146,22 @@ function callAt(chain: Chain, number: number, id: string | null): Call | undefin
   const direct = chain.steps[number - 1];
   const step = direct?.number === number ? direct : chain.steps.find((each) => each.number === number);
   return step?.calls.find((each) => each.id === id);
+}
+
+/** How much was said and observed in a chain: an upper bound of what its steps take in a request, in UTF-8 bytes. */
+export function spokenBytes(chain: Chain): number {
+  const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
+  const guides = chain.guides.reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
+  return chain.messages.reduce((sum, message) => sum + messageBytes(message), guides);
+}
+
+/** With who said it, and a block around it. */
+export function messageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by'>): number {
+  return utf8Bytes(text) + utf8Bytes(by ?? '') + 2 * perObservation;
+}
+
+/** A message of its own for what was said, for what was paused, and for each answer to it. */
+function bytesOf({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
+  const said = utf8Bytes(canonical([content, pausedContent, problem])) + 3 * perObservation;
+  return calls.reduce((sum, call) => sum + utf8Bytes(observationText(chain, call)) + perObservation, said);
 }

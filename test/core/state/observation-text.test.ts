@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AskKind } from '../../../src/core/model/ask.js';
 import type { Call } from '../../../src/core/model/chain.js';
 import { askRules } from '../../../src/core/state/ask-rules.js';
-import { observationText } from '../../../src/core/state/observation-text.js';
-import { sampleCall, sampleChain, sampleStep } from './sample-chain.js';
+import { observationText } from '../../../src/core/state/observation.js';
+import { sampleCall, sampleChain, sampleStep } from '../strategies/sample-chain.js';
 
 const someRules = askRules({ reason: 'It costs something.', risk: 'high' });
 

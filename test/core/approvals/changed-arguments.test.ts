@@ -1,7 +1,9 @@
-/** A call that was approved by some rules, and for which others hold now: what it would have needed besides. */
+/** Arguments that a person has changed: the approvals still missing, and the faults that the schema of a tool finds. */
 
 import { expect, it } from 'vitest';
-import { neededBesides } from '../../../src/core/approvals/needed-besides.js';
+import { z } from 'zod';
+import { neededBesides, problemWithInput } from '../../../src/core/approvals/changed-arguments.js';
+import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import type { AskRules } from '../../../src/core/model/ask.js';
 import { askRules } from '../../../src/core/state/ask-rules.js';
 
@@ -53,4 +55,19 @@ it.each<readonly [string, Partial<AskRules>, Partial<AskRules>, string | null]>(
   ],
 ])('%s', (_, approvedBy, now, missing) => {
   expect(neededBesides(rules(approvedBy), rules(now))).toBe(missing);
+});
+
+const schema = z.toJSONSchema(
+  z.object({ to: z.email(), code: z.string().regex(/^\w+$/).optional(), at: z.object({ hour: z.int() }).optional() }),
+) as JsonObject;
+
+it.each<[Json, string | null]>([
+  [{ to: 'ann@example.com', code: 'x1' }, null],
+  [{ to: 'ann' }, 'to: String does not match format "email".'],
+  [{ to: 'ann@example.com', code: '-' }, 'code: String does not match pattern.'],
+  [{ to: 'ann', code: '-' }, 'to: String does not match format "email". code: String does not match pattern.'],
+  [{ to: 'ann@example.com', at: { hour: 'noon' } }, 'at.hour: Instance type "string" is invalid. Expected "integer".'],
+  [{}, 'Instance does not have required property "to".'],
+])('%j', (input, problem) => {
+  expect(problemWithInput(schema, input)).toBe(problem);
 });

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../src/contract/beginning.js';
-import { continuationOf, isContinuation, stateOf } from '../../../src/core/engine/continuation.js';
+import { continuationOf, isContinuation, stateOf } from '../../../src/core/engine/continue-as-new.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { canonical, type Json } from '../../../src/core/lib/json.js';
 import type { State } from '../../../src/core/model/state.js';
-import { toolsDefaults } from '../../../src/core/strategies/defaults.js';
+import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { runWorld, type World } from '../../support/core-environment.js';

@@ -1,11 +1,31 @@
 /**
- * A chain stalls in one of two ways: it asks for the same calls again and again, or its steps bring
- * nothing that it has not seen. Both are counted in steps in a row.
+ * Calls and outcomes that a chain has seen before. An earlier read answers a new one, as long as no call with an effect and
+ * no failed call came between. A chain stalls in one of two ways, both counted in steps in a row: it asks for the same calls
+ * again and again, or its steps bring nothing that it has not seen.
  */
 
 import { fingerprint } from '../lib/digest.js';
 import { asText, type Json } from '../lib/json.js';
-import type { State } from '../model/state.js';
+import type { PendingCall, Reusable, State } from '../model/state.js';
+
+/** How many earlier reads are rememberedReads. Old ones are simply made again. */
+const rememberedReads = 256;
+
+export function earlierRead(state: State, key: string): Reusable | null {
+  return state.reusable.find((entry) => entry.key === key) ?? null;
+}
+
+/** What may be reused after a step's calls have all ended. */
+export function reusableAfter(state: State, calls: readonly PendingCall[]): readonly Reusable[] {
+  const onlyGoodReads = calls.every((call) => call.effects === 'read' && call.progress === 'ok');
+  if (!onlyGoodReads) return [];
+  const fresh = calls
+    .filter((call) => call.reusable)
+    .map((call): Reusable => ({ key: call.key, call: call.id, bytes: call.bytes }));
+  // None of them stands there already: it would have been answered from there.
+  const tooMany = Math.max(0, state.reusable.length + fresh.length - rememberedReads);
+  return state.reusable.slice(tooMany).concat(fresh.slice(-rememberedReads));
+}
 
 /** How many outcomes are remembered; going round in a larger circle than this is for the step limit. */
 const remembered = 64;

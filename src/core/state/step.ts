@@ -1,16 +1,57 @@
-/** A call of the step under way changes: it waits for a person, may run, or has ended. */
+/** A step and its calls: made when the reply is read; then each call waits for a person, may run, and ends. */
 
 import { shorten } from '../lib/display.js';
 import { asText, type Json, utf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Ask } from '../model/ask.js';
-import type { CallStatus } from '../model/chain.js';
+import type { Call, CallStatus, Step } from '../model/chain.js';
 import { type Kept, keptOf } from '../model/kept.js';
+import type { Usage } from '../model/model.js';
+import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PendingCall, State } from '../model/state.js';
+import { costOf, type Reservation } from '../model/usage.js';
 import { type Advance, emit } from './advance.js';
 import { addBytes, perObservation } from './budget.js';
 import { askedEntry, settledEntry } from './entry.js';
-import { noteOutcome } from './stall.js';
+import { noteOutcome } from './repeats.js';
+
+/** A step has its number from 1; its calls have ids from it, `3.1` for the first of step 3. */
+export function newCall(step: number, index: number, requested: RequestedCall, at: number): Call {
+  return {
+    id: `${step}.${index + 1}`,
+    useId: requested.useId,
+    tool: requested.tool,
+    input: requested.input,
+    status: 'pending',
+    observation: null,
+    clippedFrom: null,
+    reusedFrom: null,
+    startedAt: at,
+    endedAt: null,
+  };
+}
+
+/** A reply that was read and settled; `charged` is its whole reservation where it reported no plausible usage. */
+export interface StepReply {
+  readonly reading: Reading;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly charged: Reservation | null;
+}
+
+export function newStep(
+  number: number,
+  agent: AgentSnapshot,
+  { reading, model, usage, charged }: StepReply,
+  calls: readonly Call[],
+  times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
+): Step {
+  const { thought, answer, problem, content } = reading;
+  const { price } = agent.model;
+  const said = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
+  if (charged !== null) return { ...said, costUsd: charged.usd, charged };
+  return { ...said, costUsd: price === null ? null : costOf(usage, price) };
+}
 
 /** What a call came to. */
 interface Ending extends Kept {
