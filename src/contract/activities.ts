@@ -6,7 +6,8 @@ import type { AgentSnapshot } from '../core/model/agent.js';
 import type { AskRules } from '../core/model/ask.js';
 import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
-import type { Purpose, Reservation } from '../core/model/state.js';
+import type { Purpose } from '../core/model/state.js';
+import type { Reservation } from '../core/model/usage.js';
 
 /** Of a branch: the parent whose first steps it begins with. */
 export interface BranchOf {

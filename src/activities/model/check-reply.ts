@@ -7,10 +7,10 @@ import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { CheckVerdict } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
+import type { Reading } from '../../core/model/reading.js';
 import { takePlan } from '../../core/plan/take-plan.js';
 import { settleUnderWay } from '../../core/state/budget.js';
 import { newCall, newStep } from '../../core/state/step.js';
-import type { Reading } from '../../core/strategies/strategy.js';
 import { messageOf } from '../context/failures.js';
 import { inTime } from '../context/in-time.js';
 

@@ -1,7 +1,7 @@
 /** How far a chain has come, what it is doing and what it has spent, read from its history. */
 
 import type { Chain } from '../../core/model/chain.js';
-import type { Outcome } from '../../core/model/state.js';
+import type { Outcome } from '../../core/model/stop-reason.js';
 import { inFlight } from '../../core/state/stop.js';
 import { readChain } from './read-chain.js';
 import { resultOfRead } from './result-of-read.js';

@@ -2,8 +2,9 @@
 
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import type { Outcome, Reservation, State } from '../model/state.js';
-import { type StopReason, sentenceOf } from '../model/stop-reason.js';
+import type { State } from '../model/state.js';
+import { type Outcome, type StopReason, sentenceOf } from '../model/stop-reason.js';
+import type { Reservation } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { reserve } from '../state/budget.js';
 import { notice } from '../state/entry.js';

@@ -3,7 +3,8 @@
 import type { Json } from '../lib/json.js';
 import type { Sees } from './delegation.js';
 import type { ChainInput, TimerName } from './fact.js';
-import type { PendingCall, Purpose, Reservation } from './state.js';
+import type { PendingCall, Purpose } from './state.js';
+import type { Reservation } from './usage.js';
 
 export type Action =
   | { readonly type: 'prepare' }

@@ -1,4 +1,8 @@
-/** What a strategy reads in a reply, and how a fact quotes it: by its place in the reply, so that each part is said once (L2). */
+/**
+ * The reading of a reply by a strategy, and its quoted form, in which facts store it: what stands in the reply word for word is
+ * its place there (L2). `unquote` gives the reading back and knows no strategy, so a better parser never changes what an old
+ * chain decided; `quote` (strategies/quote.ts) makes it.
+ */
 
 import { isObject, type Json, own } from '../lib/json.js';
 import type { ReplyBlock } from './model.js';

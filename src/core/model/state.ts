@@ -16,10 +16,6 @@ import type { Plan, Planning } from './plan.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 
-export type { Outcome } from './stop-reason.js';
-
-export type { Reservation } from './usage.js';
-
 /** `first`: a sub-chain's, whose agent is prepared on the way (core/delegation/begin-in-tree.ts). */
 export type Purpose = 'step' | 'closing' | 'first';
 

@@ -16,7 +16,7 @@ import type { AgentSnapshot, Price } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { Reply, ReplyBlock, Usage } from '../model/model.js';
-import type { Purpose, Reservation, State } from '../model/state.js';
+import type { Purpose, State } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
 import {
   addUsage,
@@ -26,6 +26,7 @@ import {
   judgeUsage,
   leastFor,
   noUsage,
+  type Reservation,
   roundUsd,
   totalTokens,
 } from '../model/usage.js';

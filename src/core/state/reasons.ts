@@ -7,9 +7,10 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { AskKind } from '../model/ask.js';
 import type { Directed } from '../model/direction.js';
 import type { Plan } from '../model/plan.js';
-import type { PendingCall, Reservation, State } from '../model/state.js';
+import type { PendingCall, State } from '../model/state.js';
 import { because, byWhom, type StopReason } from '../model/stop-reason.js';
 import { planLine } from '../model/tasks.js';
+import type { Reservation } from '../model/usage.js';
 import type { Budget } from './budget.js';
 import { usedInAll } from './budget-tree.js';
 

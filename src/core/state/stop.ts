@@ -6,8 +6,8 @@
 import { shorten } from '../lib/display.js';
 import { asText, type Json, utf8Bytes } from '../lib/json.js';
 import type { AskKind } from '../model/ask.js';
-import type { Outcome, PendingCall, State, Stop } from '../model/state.js';
-import { type StopReason, sentenceOf } from '../model/stop-reason.js';
+import type { PendingCall, State, Stop } from '../model/state.js';
+import { type Outcome, type StopReason, sentenceOf } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from './advance.js';
 import { addBytes, perObservation } from './budget.js';
 import { type Entry, notice, settledEntry } from './entry.js';

@@ -3,7 +3,8 @@
 import { isObject, type Json } from '../lib/json.js';
 import type { AutonomousOptions } from '../model/agent.js';
 import type { Reply, ToolSpec } from '../model/model.js';
-import { autonomousDefaults, type Reading, type Strategy, type Validate } from './strategy.js';
+import type { Reading } from '../model/reading.js';
+import { autonomousDefaults, type Strategy, type Validate } from './strategy.js';
 import { readNative, renderNative } from './tools.js';
 
 export const autonomous: Strategy = {

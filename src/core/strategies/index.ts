@@ -5,12 +5,13 @@ import type { AgentSnapshot, StrategyOptions } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
 import type { Message, ModelRequest, TextBlock } from '../model/model.js';
+import type { Reading } from '../model/reading.js';
 import type { Purpose } from '../model/state.js';
 import { reasonOf } from '../model/stop-reason.js';
 import { autonomous } from './autonomous.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
-import type { Reading, Strategy } from './strategy.js';
+import type { Strategy } from './strategy.js';
 import { tools } from './tools.js';
 
 const strategies: Readonly<Record<StrategyOptions['name'], Strategy>> = {

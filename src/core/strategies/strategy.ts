@@ -6,8 +6,6 @@ import type { Chain } from '../model/chain.js';
 import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 
-export type { Reading, RequestedCall } from '../model/reading.js';
-
 /** Says what is wrong with a call, as the model is told, or null. */
 export type Validate = (tool: string, input: Json) => string | null;
 

@@ -5,8 +5,9 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
 import { type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock, tooDeepInput } from '../model/model.js';
+import type { Reading, RequestedCall } from '../model/reading.js';
 import { conversation, textOf, thoughtOf } from './conversation.js';
-import type { Reading, RequestedCall, Strategy, Validate } from './strategy.js';
+import type { Strategy, Validate } from './strategy.js';
 
 export const tools: Strategy = {
   render: (chain, agent) => renderNative(chain, agent, guidance, []),

@@ -11,7 +11,7 @@ import type { CallStatus, Notice } from '../model/chain.js';
 import type { Kept } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
-import type { Outcome } from '../model/state.js';
+import type { Outcome } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/asks-due.js';
 

@@ -2,10 +2,9 @@
  * Finds labels in the middle of a line.
  *
  * In thoughts: `Thought: … Action: search Action Input: {…}` is split into sections. Prose may say "the Action: of …", so such
- * a label counts only if its surroundings allow no other reading.
- *
- * In inputs without brackets: `Action Input: Paris Final Answer: 12` ends before the label, or before the code fence around it
- * closes. The plainer the word, the more evidence a label needs.
+ * a label counts only if its surroundings allow no other reading. In inputs without brackets: `Action Input: Paris Final
+ * Answer: 12` ends before the label, or before the code fence around it closes. The plainer the word, the more evidence a
+ * label needs.
  */
 
 import { readLooseJson } from '../../lib/loose-json.js';
