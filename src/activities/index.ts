@@ -2,8 +2,7 @@
 
 import { activityNames } from '../contract/names.js';
 import { archiveActivity } from './archive/archive-run.js';
-import { readChild } from './child/read-child.js';
-import { score } from './child/score.js';
+import { readChild, score } from './child/sub-chains.js';
 import type { Dependencies } from './context/dependencies.js';
 import { callModel } from './model/call-model.js';
 import { prepareAgent } from './model/prepare-agent.js';

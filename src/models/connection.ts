@@ -3,7 +3,7 @@
  * that was never opened cost nothing; a lost one may have been charged for.
  */
 
-import { addressForPeople } from '../core/lib/address-for-people.js';
+import { addressForPeople } from '../core/lib/display.js';
 
 interface BaseUrl {
   readonly address: string;

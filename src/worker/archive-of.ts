@@ -1,7 +1,7 @@
 /** The archive of a namespace, as the environment has it: for who archives beside a worker. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { Archive } from '../activities/context/archive.js';
+import type { Archive } from '../activities/context/dependencies.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import { retentionFrom } from '../store/archive/retention.js';
 import { blobsFrom } from '../store/blobs/blobs.js';

@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
-import type { Archive } from '../activities/context/archive.js';
+import type { Archive } from '../activities/context/dependencies.js';
 import type { HistoryService, Run } from '../history/read.js';
 import type { Instruments } from '../telemetry/instruments.js';
 

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
-import type { Archive } from '../activities/context/archive.js';
+import type { Archive } from '../activities/context/dependencies.js';
 import type { ArchivedRuns, ArchiveSinks } from '../contract/archived-runs.js';
 import { unreadMemos } from '../contract/payloads.js';
 import { archivedRuns } from '../store/archive/archived-runs.js';

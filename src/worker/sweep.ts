@@ -11,7 +11,7 @@
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
-import type { Archive } from '../activities/context/archive.js';
+import type { Archive } from '../activities/context/dependencies.js';
 import { workflowType } from '../contract/names.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import type { HistoryService, Run } from '../history/read.js';

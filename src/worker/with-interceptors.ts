@@ -1,7 +1,7 @@
 /** What we add to the options of Temporal's worker: our interceptors stand beside the user's own, and theirs run inside. */
 
 import type { InjectedSinks, WorkerOptions } from '@temporalio/worker';
-import { stepInLogs } from '../activities/context/step-in-logs.js';
+import { stepInLogs } from '../activities/context/activity-context.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import type { Telemetry } from '../telemetry/telemetry.js';

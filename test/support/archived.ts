@@ -1,7 +1,7 @@
 /** Segments to put into an archive, of chains that need no server. */
 
 import { defaultDataConverter } from '@temporalio/common';
-import type { Archive } from '../../src/activities/context/archive.js';
+import type { Archive } from '../../src/activities/context/dependencies.js';
 import { refold } from '../../src/core/engine/refold.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { sha256 } from '../../src/history/fold.js';

@@ -12,9 +12,8 @@ import { segmentOf } from '../../store/archive/segment.js';
 import { auditErasedRun } from '../../store/audit/audit-erased-run.js';
 import { auditRun } from '../../store/audit/audit-run.js';
 import { blobsFrom } from '../../store/blobs/blobs.js';
-import type { Archive } from '../context/archive.js';
-import type { Dependencies } from '../context/dependencies.js';
-import { ownHistory } from '../context/own-history.js';
+import { ownHistory } from '../context/activity-context.js';
+import type { Archive, Dependencies } from '../context/dependencies.js';
 
 /** `noChain`: there is no chain in it. `over`: it has been longer than it would be kept. */
 export type Archived = Put | 'running' | 'noChain' | 'over';

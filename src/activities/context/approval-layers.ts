@@ -20,8 +20,7 @@ import type {
 } from '../../tools/approval/approval.js';
 import { verdictCheck } from '../../tools/approval/check-approval.js';
 import { type AskedTool, putTogether, type SaidOfCall, saidBy, saidByTool } from '../../tools/approval/said-of-call.js';
-import { messageOf } from './failures.js';
-import { inTime } from './in-time.js';
+import { inTime, messageOf } from './failures.js';
 
 /** Who is asked, and who hears of those that fail. */
 export interface Askers {

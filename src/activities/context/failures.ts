@@ -1,6 +1,5 @@
 /**
- * Failures as Temporal writes them down: a type, a sentence that is fit for a terminal, no stack. A stack is for logs; in a
- * history it is only weight.
+ * Failures as Temporal records them, and a time limit for code of users: code that never ends must not hold up a chain.
  */
 
 import { ApplicationFailure } from '@temporalio/common';
@@ -16,6 +15,7 @@ interface FailureOptions {
   readonly details?: Json;
 }
 
+/** Returns a failure with a type and a sentence, and no stack: in a history, a stack is only weight. */
 export function failure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
     type: plain(type),
@@ -29,4 +29,17 @@ export function failure(type: string, message: string, options: FailureOptions =
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the value, or null after the given milliseconds. The work itself is not stopped. */
+export async function inTime<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([work.then((value) => ({ value })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

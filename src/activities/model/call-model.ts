@@ -18,15 +18,11 @@ import type { Reply } from '../../core/model/model.js';
 import type { State } from '../../core/model/state.js';
 import { requestOf, strategyOf } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
+import { belongsTo, keepAlive, ownHistory } from '../context/activity-context.js';
 import type { Askers } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
-import { keepAlive } from '../context/heartbeat.js';
-import { ownHistory } from '../context/own-history.js';
-import { belongsTo } from '../context/step-in-logs.js';
-import { approvalsOf } from './approvals.js';
-import { callJudged } from './call-judged.js';
-import { checkReply } from './check-reply.js';
+import { approvalsOf, callJudged, checkReply } from './check-reply.js';
 import { snapshotFor, unknownAgent } from './prepare-agent.js';
 import { keepPlanThatWorked, type Plans, plannedBefore } from './reused-plan.js';
 

@@ -1,20 +1,101 @@
-/** Asks the agent's own check about a reply. User code runs here, in the worker, and never in the workflow. */
+/**
+ * The checks of a reply before it becomes a fact. Providers, policies and checks are user code: they run here, in the
+ * worker, and never in the workflow.
+ *
+ * 1. L6: its usage is passed on only where it can be true.
+ * 2. Policies decide which of its calls a person has to approve. Their verdicts go into the fact; they are asked again
+ *    only where a person changes the arguments. Calls that are not run anyway are left out.
+ * 3. The agent's own check may end the chain.
+ */
 
 import { log } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
+import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
+import type { AskRules } from '../../core/model/ask.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { CheckVerdict } from '../../core/model/fact.js';
+import type { CheckVerdict, ModelFailure } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
-import type { Reading } from '../../core/model/reading.js';
+import { judgeUsage, leastByLength } from '../../core/model/plausible-usage.js';
+import type { Reading, RequestedCall } from '../../core/model/reading.js';
+import type { State } from '../../core/model/state.js';
+import type { Reservation } from '../../core/model/usage.js';
 import { takePlan } from '../../core/plan/take-plan.js';
 import { settleUnderWay } from '../../core/state/budget.js';
+import type { CallOptions, CallResult, ModelCall, ModelProvider } from '../../models/provider.js';
+import type { SaidOfCall } from '../../tools/approval/said-of-call.js';
+import { type Askers, denialOf, saidOfCall } from '../context/approval-layers.js';
+import { inTime, messageOf } from '../context/failures.js';
 import { newCall, newStep } from '../../core/state/step.js';
-import { messageOf } from '../context/failures.js';
-import { inTime } from '../context/in-time.js';
 
-/** A check that throws has not said that the chain should end. */
+/** Calls the provider once, and judges the usage that it reports. */
+export async function callJudged(
+  provider: ModelProvider,
+  asked: ModelCall,
+  reserved: Reservation,
+  options: CallOptions,
+): Promise<CallResult> {
+  const called = await provider.call(asked, options);
+  return called.ok
+    ? { ok: true, reply: judgedReply(called.reply, asked, reserved) }
+    : { ok: false, failure: judgedFailure(called.failure, asked, reserved) };
+}
+
+function judgedReply(reply: Reply, { request }: ModelCall, reserved: Reservation): Reply {
+  if (reply.usage === null) return reply;
+  const judged = judgeUsage(reply.usage, reserved, leastByLength(request, reply.content));
+  return judged.plausible ? reply : { ...reply, usage: null, usageProblem: judged.problem };
+}
+
+function judgedFailure(failure: ModelFailure, { request }: ModelCall, reserved: Reservation): ModelFailure {
+  if (failure.settle !== 'usage') return failure;
+  const judged = judgeUsage(failure.usage, reserved, leastByLength(request, []));
+  return judged.plausible ? failure : { ...failure, settle: 'reservation', usage: null };
+}
+
+export interface Approved {
+  /** With what was denied as calls that are not run. */
+  readonly reading: Reading;
+  /** In the order of the reading's calls; null where none needs a person. */
+  readonly approvals: readonly (AskRules | null)[] | null;
+}
+
+/** Asks the policies about each call of a reply. */
+export async function approvalsOf(
+  askers: Askers,
+  state: State,
+  reply: Pick<Reply, 'usage'>,
+  reading: Reading,
+): Promise<Approved> {
+  if (reading.problem !== null || reading.answer !== null) return { reading, approvals: null };
+  const { spent } = settleUnderWay(state, reply, reading.content).state;
+  const said = await Promise.all(
+    reading.calls.map(async (call, index): Promise<SaidOfCall> => {
+      const tool = toRun(state, call, index);
+      if (tool === null) return { kind: 'nothing' };
+      return saidOfCall(askers, state, { tool, input: call.input, step: state.steps + 1, spent });
+    }),
+  );
+  const rules = said.map((each) => (each.kind === 'ask' ? each.rules : null));
+  return {
+    reading: { ...reading, calls: reading.calls.map((call, index) => withDenial(call, said[index])) },
+    approvals: rules.some((each) => each !== null) ? rules : null,
+  };
+}
+
+/** Null for a call that is not run anyway: refused, unknown, one too many, or a question. */
+function toRun({ agent }: State, { tool: name, rejected }: RequestedCall, index: number): ToolSnapshot | null {
+  const tool = agent?.tools.find((each) => each.name === name);
+  if (tool === undefined || rejected !== null || index >= defaults.callsPerStep) return null;
+  return tool.question === null ? tool : null;
+}
+
+function withDenial(call: RequestedCall, said: SaidOfCall | undefined): RequestedCall {
+  if (said?.kind !== 'deny') return call;
+  return { ...call, rejected: denialOf(call.tool, said.reason) };
+}
+
+/** Asks the agent's own check about a reply. A check that throws does not end the chain. */
 export async function checkReply(
   agent: Agent,
   chain: Chain,

@@ -1,16 +1,19 @@
-/** Takes the snapshot of an agent's definition that a chain will run by. */
+/** Takes the snapshot of an agent's definition that a chain runs by; for a branch, with the first steps of its parent. */
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import { snapshotOf } from '../../agents/snapshot.js';
-import type { PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
+import type { BranchOf, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
+import { originOf, turnsUntil } from '../../core/engine/origin-cut.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { SomeLimits } from '../../core/model/limits.js';
+import type { Origin } from '../../core/model/origin.js';
+import { wholeChain } from '../../history/whole-chain.js';
+import { ownHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
-import { branchOrigin } from './branch-origin.js';
 
 export function prepareAgent(dependencies: Dependencies) {
   const { agents } = dependencies;
@@ -64,4 +67,30 @@ export function unknownAgent(name: string, known: readonly string[]): Error {
   const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents: give it that one too.`;
   // Another worker of the queue may have it.
   return failure(failureTypes.unknownAgent, message, { retryable: true });
+}
+
+export interface BranchOrigin {
+  readonly agent: AgentSnapshot;
+  /** Null for a branch that begins with the task alone. */
+  readonly origin: Origin | null;
+}
+
+/**
+ * Reads the first steps of a branch from its parent, and the agent as the parent has it.
+ *
+ * @throws a failure when the parent has no such step, which another attempt would not find either
+ */
+export async function branchOrigin(
+  context: Context,
+  from: Pick<Dependencies, 'converter' | 'archived'>,
+  { steps, ...run }: BranchOf,
+): Promise<BranchOrigin> {
+  const { history } = ownHistory(context);
+  const { chain, turns } = await wholeChain({ history, ...from }, { workflowId: run.chainId, runId: run.runId });
+  const { agent } = chain.state;
+  const until = steps === 0 ? null : turnsUntil(turns, steps);
+  if (agent === null || (steps > 0 && until === null)) {
+    throw failure(failureTypes.notDone, `Chain ${run.chainId} has no ${steps} steps to begin with.`);
+  }
+  return { agent, origin: until === null ? null : originOf(run, until, steps, null) };
 }

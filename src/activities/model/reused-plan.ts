@@ -15,8 +15,7 @@ import type { Reading } from '../../core/model/reading.js';
 import { noUsage } from '../../core/model/usage.js';
 import { fitTasks } from '../../core/plan/fit-tasks.js';
 import { takePlan } from '../../core/plan/take-plan.js';
-import { messageOf } from '../context/failures.js';
-import { inTime } from '../context/in-time.js';
+import { inTime, messageOf } from '../context/failures.js';
 
 export interface Plans {
   readonly plans: PlanCache;

@@ -18,18 +18,12 @@ import { type Hider, noHider } from '../../core/redact/known-secrets.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { asJson, observationOf } from '../../tools/define/observation.js';
+import { belongsTo, type Heart, keepAlive, ownHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
-import { type Heart, keepAlive } from '../context/heartbeat.js';
-import { ownHistory } from '../context/own-history.js';
-import { belongsTo } from '../context/step-in-logs.js';
-import { cachedAnswer } from './cached-answer.js';
-import { carefulArtifact } from './careful-artifact.js';
-import { carefulBeat, carefulLog } from './careful-context.js';
-import { refuseChanged } from './changed-arguments.js';
-import { artifactsOf, type Keeping, keepWhole, sparing } from './keep-whole.js';
-import { createRefuseAfterReset } from './reset.js';
-import { type SecretsOfCall, secretsOfCall } from './secrets-of-call.js';
+import { artifactsOf, cachedAnswer, type Keeping, keepWhole, sparing } from './call-store.js';
+import { createRefuseAfterReset, refuseChanged } from './refuse-call.js';
+import { carefulArtifact, carefulBeat, carefulLog, type SecretsOfCall, secretsOfCall } from './secrets-of-call.js';
 
 export function runTool(dependencies: Dependencies) {
   const { instruments, folds, blobs, toolCache } = dependencies;

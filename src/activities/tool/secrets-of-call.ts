@@ -1,20 +1,21 @@
 /**
- * The secrets that a tool declares, for one call of it. L5: they are read before its `run` is entered, so where one is not
- * there the call certainly did not happen.
+ * The secrets that a tool declares, for one call of it, and what keeps them out of its logs, heartbeats and artifacts.
+ *
+ * L5: they are read before the tool's `run` is entered, so a call without one of its secrets certainly did not happen.
  */
 
 import { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
 import { defaults } from '../../core/model/defaults.js';
+import { hideIn } from '../../core/redact/hide-in.js';
 import { type Hider, noHider, shortestSecret } from '../../core/redact/known-secrets.js';
 import { handOut } from '../../secrets/handed-out.js';
 import { readSecret } from '../../secrets/read-secret.js';
 import type { SecretScope } from '../../secrets/secret-provider.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
+import { type Heart, ownState } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { failure } from '../context/failures.js';
-import { inTime } from '../context/in-time.js';
-import { ownState } from '../context/own-state.js';
+import { failure, inTime } from '../context/failures.js';
 
 export interface SecretsOfCall {
   /** For the tool. */
@@ -25,7 +26,7 @@ export interface SecretsOfCall {
 
 type Asking = Pick<Dependencies, 'secrets' | 'folds'>;
 
-/** @throws NotDone; as one that may be tried again where a secret could not be read */
+/** @throws NotDone; retryable where a secret could not be read */
 export async function secretsOfCall(asking: Asking, tool: Tool): Promise<SecretsOfCall> {
   const { name: by, secrets: declared = [] } = tool;
   if (declared.length === 0) return { secret: ofThese(by, new Map()), hider: noHider };
@@ -64,4 +65,63 @@ function ofThese(tool: string, values: ReadonlyMap<string, string>): SecretsOfCa
     if (value !== undefined) return value;
     throw new TypeError(`${tool} does not declare the secret ${name}: write secrets: ['${name}'] in its defineTool.`);
   };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Masks secrets in log lines. Without secrets it is Temporal's own log, which takes fields as they are. */
+export function carefulLog(log: Context['log'], hider: Hider): ToolLog {
+  if (hider === noHider) return log;
+  const at = (level: keyof ToolLog) => (message: string, fields?: Fields) => {
+    const said = fields === undefined ? undefined : hideIn(fields, hider);
+    log[level](hider.text(String(message)), said as Fields | undefined);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Masks secrets in the details of heartbeats. */
+export function carefulBeat(beat: Heart['beat'], hider: Hider): Heart['beat'] {
+  return hider === noHider ? beat : (details) => beat(hideIn(details, hider));
+}
+
+type Keep = ToolContext['artifact'];
+
+/** Bytes of a stream that wait for those that follow: a secret may be cut in two between them. */
+const reach = 64 * 1024;
+
+/** Masks secrets in the names and the content of artifacts. */
+export function carefulArtifact(keep: Keep, hider: Hider): Keep {
+  if (hider === noHider) return keep;
+  return (name, content, { mediaType } = {}) => {
+    const options = mediaType === undefined ? {} : { mediaType: hider.text(mediaType) };
+    return keep(hider.text(name), hidden(content, hider), options);
+  };
+}
+
+function hidden(content: Parameters<Keep>[1], hider: Hider): Parameters<Keep>[1] {
+  if (typeof content === 'string') return hider.text(content);
+  return content instanceof Uint8Array ? inBytes(Buffer.from(content), hider) : inStream(content, hider);
+}
+
+/** Bytes that hold none stay as they are, text or not. */
+function inBytes(bytes: Buffer, { text }: Hider): Buffer {
+  const held = bytes.toString('latin1');
+  const shown = text(held);
+  if (shown !== held) return Buffer.from(shown, 'latin1');
+  // A secret beyond ASCII is other bytes than letters.
+  const written = bytes.toString('utf8');
+  const told = text(written);
+  return told === written ? bytes : Buffer.from(told, 'utf8');
+}
+
+async function* inStream(content: AsyncIterable<Uint8Array>, hider: Hider): AsyncIterable<Uint8Array> {
+  let waiting: Buffer = Buffer.alloc(0);
+  for await (const piece of content) {
+    waiting = inBytes(Buffer.concat([waiting, piece]), hider);
+    const ready = waiting.length - reach;
+    if (ready <= 0) continue;
+    yield waiting.subarray(0, ready);
+    waiting = Buffer.from(waiting.subarray(ready));
+  }
+  yield waiting;
 }

@@ -5,8 +5,9 @@
 
 import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
-import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { type Check, listOf, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../../core/lib/check-value.js';
+import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
+import { auditLevelCheck } from '../../core/model/agent.js';
 import type { Artifact } from '../../core/model/kept.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { approvalsOf } from '../../../src/activities/model/approvals.js';
+import { approvalsOf } from '../../../src/activities/model/check-reply.js';
 import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { Reading, RequestedCall } from '../../../src/core/model/reading.js';

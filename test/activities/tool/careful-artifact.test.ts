@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { carefulArtifact } from '../../../src/activities/tool/careful-artifact.js';
+import { carefulArtifact } from '../../../src/activities/tool/secrets-of-call.js';
 import { hiderOf, noHider } from '../../../src/core/redact/known-secrets.js';
 import type { ToolContext } from '../../../src/tools/define/define-tool.js';
 

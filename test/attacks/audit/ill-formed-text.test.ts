@@ -1,8 +1,8 @@
 /** Text that no database and no other program can hold: lone surrogates and U+0000, in everything that a model or a person names. */
 
 import { describe, expect, it } from 'vitest';
-import { nextHead } from '../../../src/core/engine/advance.js';
 import { canonicalOrder } from '../../../src/contract/facts.js';
+import { nextHead } from '../../../src/core/engine/advance.js';
 import { callKey, digest } from '../../../src/core/lib/digest.js';
 import { canonical, type Json, wellFormed } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';

@@ -1,7 +1,7 @@
 /** L6: the activity holds what a provider reports against the request and the reply, before it becomes a fact. */
 
 import { describe, expect, test } from 'vitest';
-import { callJudged } from '../../../src/activities/model/call-judged.js';
+import { callJudged } from '../../../src/activities/model/check-reply.js';
 import type { ReplyBlock, Usage } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { CallResult, ModelCall } from '../../../src/models/provider.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Archive } from '../../../src/activities/context/archive.js';
+import type { Archive } from '../../../src/activities/context/dependencies.js';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { chainFileOf, recordedOnServer } from '../../../src/client/read/recorded.js';
 import { sourceOf } from '../../../src/client/read/source.js';

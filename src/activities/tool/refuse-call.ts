@@ -1,22 +1,37 @@
 /**
- * L5 and Temporal's reset: a run that was reset asks the model again, and may come to a call that was made before. So an
- * unsafe call is refused if such a call was begun where its chain does not know of it (history/begun-elsewhere.ts).
+ * The refusals of a call before its tool is run.
  *
- * 1. A call of the same tool stands in the way, whatever its step and its arguments.
- * 2. So does this very attempt, if the reset copied its beginning: the base had begun it too.
- * 3. So does a sub-chain that was begun elsewhere, by the chain itself or by one above it, if it may have called the tool;
+ * L5 and Temporal's reset: a run that was reset asks the model again, and may repeat a call. So an unsafe call is refused
+ * if such a call was begun where its chain does not know of it (history/begun-elsewhere.ts).
+ *
+ * 1. A call of the same tool is enough, whatever its step and its arguments.
+ * 2. So is this very attempt, if the reset copied its beginning: the base had begun it too.
+ * 3. So is a sub-chain that was begun elsewhere, by the chain itself or by one above it, if it may have called the tool;
  *    and an earlier attempt at a sub-chain, of which its parent knows the latest run alone.
- * 4. A person's word that the call did not happen stands against all of these, if the chain has asked for it since its last
- *    reset. A word that the reset handed on was said of what came before.
+ * 4. A person's decision that the call did not happen outweighs all of these, if the chain has asked for it since its last
+ *    reset. A decision that the reset copied is about the time before.
+ *
+ * Changed arguments: policies saw the arguments of the model. Where a person has set others, the policies are asked once
+ * more, so that no person approves by the rules of one call what the rules of another forbid. Any refusal is `NotDone`,
+ * also where the policies could not be asked.
  */
 
-import type { Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
+import type { Agent } from '../../agents/define-agent.js';
+import type { RunToolInput } from '../../contract/activities.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import { failureTypes } from '../../contract/names.js';
+import { neededBesides } from '../../core/approvals/needed-besides.js';
+import type { AskRules } from '../../core/model/ask.js';
 import { createRunTree, type RunsService, type RunTree } from '../../history/begun-elsewhere.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';
 import { type Run, readForward } from '../../history/read.js';
 import { isRefusal, type RunStart, refusedAfterReset, resetPointIn, scheduledBy } from '../../history/run-branch.js';
+import type { SaidOfCall } from '../../tools/approval/said-of-call.js';
+import type { Tool } from '../../tools/define/define-tool.js';
+import { ownState } from '../context/activity-context.js';
+import { denialOf, saidOfCall } from '../context/approval-layers.js';
+import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
 
 /** @throws a failure that leaves the outcome unknown, if the call may have happened; `NotDone`, if nobody can tell now */
@@ -115,4 +130,31 @@ async function eventsSinceReset(history: RunsService, run: Run): Promise<readonl
     events.push(...page.filter((event) => idOf(event) >= cut));
   }
   return events;
+}
+
+interface Asking extends Pick<Dependencies, 'approvals' | 'folds'> {
+  readonly agent: Agent;
+}
+
+/** Refuses a call whose changed arguments need more approvals than it has. @throws NotDone */
+export async function refuseChanged(asking: Asking, tool: Tool, input: RunToolInput): Promise<void> {
+  if (input.changedUnder === undefined) return;
+  const refused = refusalOf(tool.name, input.changedUnder, await said(asking, tool, input));
+  if (refused !== null) throw failure(failureTypes.notDone, refused);
+}
+
+async function said({ agent, approvals, folds }: Asking, tool: Tool, call: RunToolInput): Promise<SaidOfCall> {
+  const context = Context.current();
+  const problem = `Whether ${tool.name} may be run with the arguments that a person set could not be found out`;
+  const state = await ownState(folds, context, problem);
+  const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
+  const askers = { agent, approvals, warn: (message: string) => context.log.warn(message) };
+  return saidOfCall(askers, state, { tool: snapshot, input: call.input, step: call.step, spent: state.spent });
+}
+
+function refusalOf(tool: string, approvedBy: AskRules, said: SaidOfCall): string | null {
+  if (said.kind === 'deny') return denialOf(tool, said.reason);
+  const missing = said.kind === 'ask' ? neededBesides(approvedBy, said.rules) : null;
+  if (missing === null) return null;
+  return `${tool} was not run. A person changed its arguments, and with these it needs ${missing}. If it is to be run with them, call it with them: then they are asked.`;
 }

@@ -1,20 +1,22 @@
 /**
- * What a call leaves in the store: its observation, where the model is shown a part of it, and what its tool makes.
+ * The store, for one call: the whole of its observation where the model is shown a part, the artifacts of its tool, and
+ * the answer to an equal call before, where the tool allows that.
  *
- * K1 A store that is down costs no call, and no chain more than a moment: its observation is clipped and goes on, and the
+ * K1 A store that is down costs no call, and delays a chain only for a moment: observations are clipped as usual, and the
  *    store is left alone for a while.
  */
 
+import type { RunToolInput } from '../../contract/activities.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
 import type { Artifact } from '../../core/model/kept.js';
 import type { BlobOwner, Blobs } from '../../store/blobs/blobs.js';
+import type { CacheKey, ToolCache } from '../../store/cache/tool-cache.js';
 import { isStoreError } from '../../store/db/errors.js';
-import type { ToolContext, ToolLog } from '../../tools/define/define-tool.js';
+import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
 import { ToolError } from '../../tools/define/errors.js';
 import { wholeOf } from '../../tools/define/observation.js';
-import { messageOf } from '../context/failures.js';
-import { inTime } from '../context/in-time.js';
+import { inTime, messageOf } from '../context/failures.js';
 
 /** Milliseconds that a call waits for the store, and that the store is left alone after it failed. */
 const patienceMs = 5_000;
@@ -81,4 +83,39 @@ export function artifactsOf({ blobs, owner }: Pick<Keeping, 'blobs' | 'owner'>):
     }
   };
   return { artifact, made: () => made };
+}
+
+export interface CachedAnswer {
+  /** Null where it has to be run. */
+  readonly found: { readonly value: Json; readonly ageMs: number } | null;
+  readonly keep: (value: Json) => Promise<void>;
+}
+
+interface Asking {
+  readonly toolCache: ToolCache | null;
+  readonly spare: Sparing;
+  readonly log: ToolLog;
+  readonly namespace: string;
+  readonly tenant: () => Promise<string | null>;
+}
+
+const nothing: CachedAnswer = { found: null, keep: async () => {} };
+
+/** Looks for the answer to an equal call. A cache that is down has none. */
+export async function cachedAnswer(asking: Asking, tool: Tool, { input }: RunToolInput): Promise<CachedAnswer> {
+  const { toolCache, spare, log, namespace } = asking;
+  const { cache, name } = tool;
+  if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return nothing;
+  const looked = await spare(async () => {
+    const key: CacheKey = { namespace, tenant: await asking.tenant(), tool: name, version: cache.version, input };
+    return { key, found: await toolCache.get(key, cache.ttlMs) };
+  }, log);
+  if (looked === null) return nothing;
+  const { key, found } = looked;
+  return {
+    found,
+    keep: async (value) => {
+      await spare(() => toolCache.put(key, value, cache.ttlMs), log);
+    },
+  };
 }

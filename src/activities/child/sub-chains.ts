@@ -1,0 +1,60 @@
+/** The activities of sub-chains: read how one ended, and score the answers of several. */
+
+import { Context, log } from '@temporalio/activity';
+import type { ReadChildInput, ScoreInput } from '../../contract/activities.js';
+import { failureTypes } from '../../contract/names.js';
+import { reportOf } from '../../core/engine/child-report.js';
+import type { ChildReport } from '../../core/model/child.js';
+import { defaults } from '../../core/model/defaults.js';
+import { inFlight } from '../../core/state/stop.js';
+import type { ClosedStatus } from '../../history/event.js';
+import { type WholeChain, wholeChain } from '../../history/whole-chain.js';
+import { ownHistory } from '../context/activity-context.js';
+import type { Dependencies } from '../context/dependencies.js';
+import { failure, inTime, messageOf } from '../context/failures.js';
+
+/** Reads a sub-chain's report from its own history: its close has no result, or its parent asks for all of its steps. */
+export function readChild({ converter, archived }: Dependencies) {
+  return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
+    const { history } = ownHistory(Context.current());
+    // A chain id is used once: the latest run is the last of one chain.
+    const read = await wholeChain({ history, converter, archived }, { workflowId: chainId, runId: '' });
+    return reportOf(read.chain, withoutItsSay(read), options);
+  };
+}
+
+/** Null where the chain itself said what it came to. */
+function withoutItsSay({ closed, chain }: WholeChain): string | null {
+  const ending = closed === null ? undefined : endings[closed];
+  if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
+  const during = inFlight(chain.state);
+  return `${ending ?? 'It has not ended'}${during === null ? '' : ` during ${during}`}.`;
+}
+
+/** By others than the chain itself. */
+const endings: { readonly [closed in ClosedStatus]?: string } = {
+  failed: 'Its workflow failed',
+  terminated: 'It was terminated in Temporal',
+  timedOut: "Temporal's own timeout ended it",
+};
+
+/** Scores the answers to a call by the function in its tool's definition: user code runs in the worker. */
+export function score({ agents }: Dependencies) {
+  return async ({ agent, tool, candidates }: ScoreInput): Promise<readonly (number | null)[]> => {
+    const judge = agents.get(agent)?.tool(tool)?.score;
+    if (judge === undefined) {
+      throw failure(failureTypes.notDone, `This worker has no function that scores the answers to ${tool}.`);
+    }
+    return Promise.all(
+      candidates.map(async (candidate) => {
+        try {
+          const scored = await inTime(Promise.resolve(judge(candidate)), defaults.checkMs);
+          return scored !== null && Number.isFinite(scored.value) ? scored.value : null;
+        } catch (error) {
+          log.warn(`The score of an answer to ${tool} could not be told: ${messageOf(error)}`);
+          return null;
+        }
+      }),
+    );
+  };
+}
