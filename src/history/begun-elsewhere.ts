@@ -18,9 +18,8 @@ import { LRUCache } from 'lru-cache';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { defaults } from '../core/model/defaults.js';
-import type { HistoryService, Run } from './read.js';
+import { type HistoryService, latestRunId, type Run, type RunIdService, runIds } from './read.js';
 import { type RunBranch, type RunStart, readBranch, readStart } from './run-branch.js';
-import { latestRunId, type RunIdService, runIds } from './run-ids.js';
 
 export interface RunsService extends HistoryService {
   readonly service: HistoryService['service'] & RunIdService;

@@ -1,16 +1,16 @@
 /**
- * The runs that a chain had before one of its runs, wherever they are: in the archive, or on the server, which forgets them
- * some time after they closed. Each names the one before it.
+ * A chain over all of its runs, wherever they are: in the archive, or on the server, which deletes them some time after
+ * they closed. Each run names the one before it.
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
+import { refold, type TakenTurn } from '../core/engine/refold.js';
 import { isContinuation } from '../core/engine/continue-as-new.js';
-import { refold } from '../core/engine/refold.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';
-import { type HistoryEvent, meaningOf } from './event.js';
+import { type ClosedStatus, type HistoryEvent, meaningOf } from './event.js';
 import { emptyFold, sha256 } from './fold.js';
 import { type HistoryService, type Run, readForward } from './read.js';
 import { type RecordedRun, recordedRun } from './recorded-run.js';
@@ -93,4 +93,25 @@ async function onServer({ history, converter }: RunsSource, run: Run): Promise<F
   for await (const page of readForward(history, run)) events.push(...page);
   const read = (before: Chain) => recordedRun(events, converter, before, run.runId);
   return { previous: await runBefore(events[0], converter), read };
+}
+
+export interface WholeChain {
+  readonly chain: Chain;
+  readonly turns: readonly TakenTurn[];
+  /** Of the run itself. */
+  readonly closed: ClosedStatus | null;
+}
+
+/**
+ * Reads a chain from its first run to the end of the given one.
+ *
+ * @param run its `runId` may be empty: the latest
+ */
+export async function wholeChain(source: RunsSource, run: Run): Promise<WholeChain> {
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward(source.history, run)) events.push(...page);
+  const earlier = await runsUpTo(source, run.workflowId, await runBefore(events[0], source.converter));
+  const last = await recordedRun(events, source.converter, earlier.at(-1)?.chain);
+  const turns = [...earlier, last].flatMap((each) => each.turns);
+  return { chain: last.chain, turns, closed: last.run.closed };
 }

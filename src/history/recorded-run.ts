@@ -1,15 +1,24 @@
-/** One run of a chain as it is kept: what its history holds of the chain, and nothing derived (core/record/chain-file.ts). */
+/**
+ * One run of a chain as it is stored: the part of its history that concerns the chain, and nothing derived
+ * (core/record/chain-file.ts).
+ *
+ * The workflow itself wrote digests into its history: of all facts with each call of the model, and its result at the
+ * close. Every reader that folds the facts is checked against both.
+ */
 
-import type { LoadedDataConverter } from '@temporalio/common';
-import { archiveActivityId } from '../contract/names.js';
+import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { CallModelInput } from '../contract/activities.js';
+import { activityNames, archiveActivityId, failureTypes } from '../contract/names.js';
 import type { RecordedTurn } from '../core/engine/recorded-turn.js';
 import type { TakenTurn } from '../core/engine/refold.js';
+import type { ChainResult } from '../core/engine/result.js';
 import type { Chain } from '../core/model/chain.js';
-import type { ChainRun, FiledTurn } from '../core/record/chain-file.js';
+import type { ChainRun, FiledTurn, Head } from '../core/record/chain-file.js';
 import { ActivityLog } from './attempts.js';
-import { closeTime, type HistoryEvent } from './event.js';
+import { closeTime, type HistoryEvent, idOf } from './event.js';
 import { emptyFold, foldAfter, foldTurns } from './fold.js';
-import { headsIn, resultIn } from './heads.js';
+import { firstValue, lenient } from './payload.js';
 import { resetPointIn } from './run-branch.js';
 
 export interface RecordedRun {
@@ -62,4 +71,31 @@ function filed(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): r
     const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
     return { eventId, history, facts, asked: before(next) };
   });
+}
+
+/** Returns the digest of all facts that each call of the model was given. */
+export async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
+  const heads: Head[] = [];
+  for (const event of events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled?.activityType?.name !== activityNames.callModel) continue;
+    const input = await firstValue<CallModelInput>(converter, scheduled.input?.payloads);
+    heads.push({ call: scheduled.activityId ?? '', eventId: idOf(event), facts: input.facts, head: input.head });
+  }
+  return heads;
+}
+
+/** Returns the result at the close; null for a run that was cancelled, was terminated, or still runs. */
+export async function resultIn(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<ChainResult | null> {
+  const last = events.at(-1);
+  const completed = last?.workflowExecutionCompletedEventAttributes;
+  if (completed) return firstValue<ChainResult>(converter, completed.result?.payloads);
+  const failed = last?.workflowExecutionFailedEventAttributes;
+  if (!failed) return null;
+  const failure = await decodeOptionalFailureToOptionalError(lenient(converter), failed.failure);
+  if (!(failure instanceof ApplicationFailure) || failure.type !== failureTypes.chainFailed) return null;
+  return (failure.details?.[0] as ChainResult | undefined) ?? null;
 }

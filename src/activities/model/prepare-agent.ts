@@ -10,7 +10,7 @@ import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { SomeLimits } from '../../core/model/limits.js';
 import type { Origin } from '../../core/model/origin.js';
-import { wholeChain } from '../../history/whole-chain.js';
+import { wholeChain } from '../../history/earlier-runs.js';
 import { ownHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
