@@ -115,8 +115,8 @@ export {
   type WorkflowDefinition,
   type WorkflowStep,
 } from './presets/templates/define-workflow.js';
-export { environmentSecrets, folderSecrets } from './secrets/default-secrets.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
+export { environmentSecrets, folderSecrets } from './secrets/secret-provider.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';

@@ -137,7 +137,7 @@ addWorkflowCommands(program, act, async () => (await commands('chain')).runTask)
 async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { commandLogger } = await import('./run/logger.js');
-  const { temporalMetrics } = await import('../telemetry/temporal-metrics.js');
+  const { temporalMetrics } = await import('../telemetry/settings.js');
   Runtime.install({
     logger: await commandLogger({ command, env: process.env, terminal: isErrorRead(), write: writeError }),
     telemetryOptions: {

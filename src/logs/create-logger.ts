@@ -1,12 +1,11 @@
 /**
- * A logger for Temporal's runtime: what the SDK and tools log, each line with its chain, step and call, and without
+ * A logger for Temporal's runtime: the lines of the SDK and of tools, each with its chain, step and call, and without
  * secrets. A person reads lines of text, a collector JSON.
  */
 
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
-import { entryOf } from './log-entry.js';
-import { logMask } from './log-mask.js';
-import { textLines } from './text-lines.js';
+import { plain } from '../core/lib/plain.js';
+import { entryOf, type LogEntry, logMask } from './log-entry.js';
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof levels)[number];
@@ -49,5 +48,20 @@ function loggerOver(log: (level: Level, message: string, meta?: LogMetadata) => 
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
+  };
+}
+
+/** Writes a line for a person: `12:03:04 WARN  Activity failed (chain demo-1, step 3, get_weather): ToolError: There is no such city` */
+export function textLines(write: (text: string) => void): (level: string, entry: LogEntry) => void {
+  return (level, { message, place, said, error }) => {
+    const { chainId, step, activity } = place;
+    const of = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, activity];
+    const where = of.filter(Boolean).join(', ');
+    const why = error === null ? '' : `: ${error.type}: ${error.message.trim()}`;
+    const more = Object.keys(said).length === 0 ? '' : ` ${JSON.stringify(said)}`;
+    const time = new Date().toTimeString().slice(0, 8);
+    const line = `${time} ${level.toUpperCase().padEnd(5)} ${message}${where === '' ? '' : ` (${where})`}${why}${more}`;
+    // Tools, models and servers have words in it: they neither drive the terminal nor begin a line that looks like ours.
+    write(`${plain(line).replace(/\n\s*/g, ' ')}\n`);
   };
 }

@@ -1,7 +1,16 @@
-/** What Temporal's SDK and tools log, in the words of this project: chains, steps and calls. */
+/**
+ * Log lines of Temporal's SDK and of tools, in the words of this project (chains, steps and calls), and without secrets.
+ *
+ * L8: a tool's error may quote the key that it failed with. Secrets that the process has handed out are known, whatever
+ * they look like; others are recognised by their form.
+ */
 
 import type { LogMetadata } from '@temporalio/common';
+import { LRUCache } from 'lru-cache';
 import { activityNames, logMessages } from '../contract/names.js';
+import type { Json } from '../core/lib/json.js';
+import { createRedactor, type Redactor } from '../core/redact/redactor.js';
+import { handedOut } from '../secrets/handed-out.js';
 
 export interface LogEntry {
   readonly message: string;
@@ -81,4 +90,43 @@ function errorOf(error: unknown, withStack: boolean): LoggedError | null {
 
 function isName(name: string | null): name is string {
   return name !== null;
+}
+
+/** Chains whose marks are remembered, so that equal values have equal marks in lines that lie apart. */
+const remembered = 100;
+
+/** @returns the entry with marks for what may not be read; never throws */
+export function logMask(): (entry: LogEntry) => LogEntry {
+  const redactors = new LRUCache<NonNullable<unknown>, Redactor>({
+    max: remembered,
+    memoMethod: () => createRedactor(),
+  });
+  // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
+  const redactorOf = (chainId: unknown): Redactor => (chainId == null ? createRedactor() : redactors.memo(chainId));
+  return ({ message, place, said, error }) => {
+    const redactor = redactorOf(place.chainId);
+    const text = (said: string) => redactor.text(handedOut.text(said));
+    const value = (said: Json) => redactor.value(handedOut.value(said));
+    return {
+      message: text(message),
+      place,
+      said: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, shown(name, each, value)])),
+      error: error && {
+        ...error,
+        message: text(error.message),
+        stack: error.stack === null ? null : text(error.stack),
+      },
+    };
+  };
+}
+
+/** By its name too: `{ password: … }` is a secret whatever it looks like. */
+function shown(name: string, value: unknown, mask: Redactor['value']): unknown {
+  try {
+    const json = JSON.stringify({ [name]: value });
+    const [masked] = Object.values(mask(JSON.parse(json)) as object);
+    return masked;
+  } catch {
+    return mask(String(value));
+  }
 }

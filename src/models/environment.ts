@@ -3,9 +3,7 @@
  * place, so that the worker, the command line and the demo agree.
  */
 
-import { defaultSecrets } from '../secrets/default-secrets.js';
-import { readSecret } from '../secrets/read-secret.js';
-import type { SecretProvider } from '../secrets/secret-provider.js';
+import { defaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic.js';
 import { baseUrlOf } from './connection.js';
 import type { ModelProvider } from './provider.js';

@@ -1,5 +1,10 @@
-/** The seam between whoever needs a secret (a tool, the client of a model) and wherever it is kept. */
+/**
+ * Where secrets come from: the seam between their readers (a tool, the client of a model) and the places that keep them,
+ * and the places that Longhand knows by itself, which are a folder of files and the environment.
+ */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Check } from '../core/lib/check-value.js';
 import { isObject } from '../core/lib/json.js';
 
@@ -27,3 +32,69 @@ export const secretProviderCheck: Check = (value, at) =>
   isObject(value) && 'get' in value && typeof value.get === 'function'
     ? null
     : `${at} must be an object with \`get(name, { tenant })\`, which gives back a text, or null where there is none`;
+
+export type ReadSecret =
+  | { readonly kind: 'found'; readonly value: string }
+  | { readonly kind: 'missing' }
+  /** `why` is a kind of error: what a provider says of it may hold its own keys. */
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** Reads one secret from any provider. Never rejects. */
+export async function readSecret(provider: SecretProvider, name: string, scope: SecretScope): Promise<ReadSecret> {
+  try {
+    const value: unknown = await provider.get(name, scope);
+    return typeof value === 'string' && value.trim() !== '' ? { kind: 'found', value } : { kind: 'missing' };
+  } catch (error) {
+    return { kind: 'unreadable', why: kindOf(error) };
+  }
+}
+
+function kindOf(error: unknown): string {
+  const { code, name } = Object(error) as Record<string, unknown>;
+  const isKind = (word: unknown): word is string => /^(?:E[A-Z_]{2,20}|[A-Za-z]{0,30}Error)$/.test(String(word));
+  return [code, name].find(isKind) ?? 'an error';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The folder that `LONGHAND_SECRETS` names, as Docker and Kubernetes mount them (`/run/secrets`): a file named like the
+ * secret. What has no file there, or without a folder all, is looked for in the environment.
+ */
+export function defaultSecrets(env: Environment): SecretProvider {
+  const environment = environmentSecrets(env);
+  const folder = env.LONGHAND_SECRETS?.trim();
+  if (!folder) return environment;
+  const files = folderSecrets(folder);
+  return { get: async (name, scope) => (await files.get(name, scope)) ?? environment.get(name, scope) };
+}
+
+/** One set for all tenants. An empty variable is one that is not set. */
+export function environmentSecrets(env: Environment): SecretProvider {
+  return { get: (name) => env[name]?.trim() || null };
+}
+
+/**
+ * One file a secret, read when it is asked for. One set for all tenants.
+ *
+ * @example
+ * await runWorker({ agents: [clerk], secrets: folderSecrets('/run/secrets') });
+ */
+export function folderSecrets(folder: string): SecretProvider {
+  return {
+    get: async (name) => {
+      // A name with a path in it would lead out of the folder.
+      if (!isSecretName(name)) return null;
+      try {
+        return (await readFile(join(folder, name), 'utf8')).trim() || null;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

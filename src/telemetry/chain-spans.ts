@@ -1,14 +1,13 @@
 /**
- * The span of a chain, `invoke_agent`. Nobody holds it open while the chain lives, which may be for weeks on many
- * machines: its id follows from the run's, so that spans can lie below it before it is written, and whoever has the
+ * The span of a chain, `invoke_agent`. No process holds it open while the chain lives, which may be for weeks on many
+ * machines: its id follows from the run's, so that spans can lie below it before it is written. The process that sees the
  * chain's end writes it.
  */
 
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { ChainEnd, ChainIds, TraceContext } from '../contract/tracing.js';
-import { attributes as names, operations, ownAttributes } from './conventions.js';
-import type { PlannedIds } from './ids.js';
-import { failed, usageAttributes } from './span-attributes.js';
+import { failed, attributes as names, operations, ownAttributes, usageAttributes } from './conventions.js';
 
 export class ChainSpans {
   constructor(
@@ -39,5 +38,24 @@ export class ChainSpans {
     const above: Context = parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, parent);
     const options = startTime === undefined ? {} : { startTime };
     return this.ids.use(ids, () => this.tracer.startSpan(`${operations.agent} ${agent}`, options, above));
+  }
+}
+
+/** Random ids, except for the span of a chain: its id is known before it is written. */
+export class PlannedIds implements IdGenerator {
+  private readonly random = new RandomIdGenerator();
+  private planned: ChainIds | null = null;
+
+  generateTraceId = (): string => this.planned?.traceId ?? this.random.generateTraceId();
+  generateSpanId = (): string => this.planned?.spanId ?? this.random.generateSpanId();
+
+  /** What `make` starts gets these ids; it must start one span, and not wait. */
+  use<T>(ids: ChainIds, make: () => T): T {
+    this.planned = ids;
+    try {
+      return make();
+    } finally {
+      this.planned = null;
+    }
   }
 }

@@ -1,8 +1,16 @@
 /**
- * The names of OpenTelemetry's GenAI conventions that we use, as of version 1.41.0 of the semantic conventions.
- * They are ours and not a package's: all of them are still in development, and a package that renames one would
+ * The names of OpenTelemetry's GenAI conventions that we use, as of version 1.41.0 of the semantic conventions, and the
+ * attributes of spans and histograms by these names.
+ *
+ * The names are ours and not a package's: all of them are still in development, and a package that renames one would
  * change what our users' dashboards look for. A new version is a change here, and an entry in the changelog.
  */
+
+import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
+import { errorName } from '../core/lib/error-name.js';
+import type { Usage } from '../core/model/model.js';
+import { inputTokens } from '../core/model/usage.js';
+import type { ChatCall, ToolCall } from './telemetry.js';
 
 export const conventionsUrl = 'https://opentelemetry.io/schemas/1.41.0';
 
@@ -56,3 +64,65 @@ export const metrics = {
     buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
   },
 } as const;
+
+export function chatAttributes(call: ChatCall): Attributes {
+  const { maxTokens, model } = call.asked;
+  return {
+    ...metricAttributes(call),
+    [attributes.conversation]: call.chain.state.chainId,
+    [attributes.agent]: call.agent,
+    [attributes.requestMaxTokens]: maxTokens,
+    ...(model.temperature === null ? {} : { [attributes.requestTemperature]: model.temperature }),
+  };
+}
+
+/** Few values each: the chain is not among them. */
+export function metricAttributes({ provider, asked }: ChatCall): Attributes {
+  return {
+    [attributes.operation]: operations.chat,
+    [attributes.provider]: provider,
+    [attributes.requestModel]: asked.model.name,
+  };
+}
+
+export function toolAttributes({ chainId, agent, tool, call }: ToolCall): Attributes {
+  return {
+    [attributes.operation]: operations.tool,
+    [attributes.conversation]: chainId,
+    [attributes.agent]: agent,
+    [attributes.tool]: tool,
+    [attributes.toolCall]: call,
+    [attributes.toolType]: 'function',
+  };
+}
+
+export function usageAttributes(usage: Usage): Attributes {
+  return {
+    [attributes.inputTokens]: inputTokens(usage),
+    [attributes.outputTokens]: usage.output,
+    [attributes.cacheReadTokens]: usage.cacheRead,
+    [attributes.cacheWriteTokens]: usage.cacheWrite,
+  };
+}
+
+/** Marks a span as failed, by the kind of the error alone: its message is content. */
+export function failed(span: Span, errorType: string): void {
+  span.setAttribute(attributes.errorType, errorType);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+export function typeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER';
+  const name = errorName(error) ?? 'Error';
+  // Its type is chosen where it is made; the member of any other error may be data.
+  return name === 'ApplicationFailure' && 'type' in error && typeof error.type === 'string' ? error.type : name;
+}
+
+/** Keeps failures of measuring away from the chain. */
+export function unseen(measure: () => void): void {
+  try {
+    measure();
+  } catch (error) {
+    diag.warn('A call could not be measured:', error);
+  }
+}

@@ -1,4 +1,7 @@
-/** What the usual `OTEL_*` variables ask for. Where to send it, and with what headers, the exporters read themselves. */
+/**
+ * Settings of telemetry from the usual `OTEL_*` variables: for Longhand's own exporters, which read endpoint and headers
+ * themselves, and for Temporal's metrics of a worker, which go to the same collector.
+ */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,4 +56,48 @@ function problemWith(env: Environment, signal: Signal): readonly string[] {
 
 function asked(env: Environment, signal: Signal): string {
   return env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf';
+}
+
+export interface TemporalMetrics {
+  readonly metrics?: {
+    readonly otel: {
+      readonly url: string;
+      readonly http: true;
+      readonly headers: Record<string, string>;
+      readonly metricsExportInterval: number;
+    };
+  };
+}
+
+/**
+ * Returns `telemetryOptions` for Temporal's runtime; empty where no metrics are to be sent as protobuf. Among its metrics is
+ * `temporal_workflow_task_execution_failed`, the one sign of chains that no worker can advance.
+ */
+export function temporalMetrics(env: Readonly<Record<string, string | undefined>>): TemporalMetrics {
+  const settings = readSettings(env);
+  if (settings?.metrics !== 'http/protobuf') return {};
+  const own = env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT;
+  const url = own || `${(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '').replace(/\/$/, '')}/v1/metrics`;
+  const headers = {
+    ...headersIn(env.OTEL_EXPORTER_OTLP_HEADERS),
+    ...headersIn(env.OTEL_EXPORTER_OTLP_METRICS_HEADERS),
+  };
+  return { metrics: { otel: { url, http: true, headers, metricsExportInterval: settings.metricsEveryMs } } };
+}
+
+/** `name=value,other=value`, each percent-encoded. */
+function headersIn(list = ''): Record<string, string> {
+  const pairs = list.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

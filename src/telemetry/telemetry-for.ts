@@ -4,9 +4,8 @@
  */
 
 import { plain } from '../core/lib/plain.js';
-import { sayOnce } from './say-once.js';
 import { readSettings } from './settings.js';
-import { noTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.js';
+import { noTelemetry, sayOnce, type Telemetry, type TelemetryOptions } from './telemetry.js';
 
 export async function telemetryFor(
   env: Readonly<Record<string, string | undefined>>,

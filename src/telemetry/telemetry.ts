@@ -1,11 +1,63 @@
-/** What the rest of Longhand sees of telemetry, on or off. */
+/**
+ * Telemetry for the rest of Longhand, on or off. Activities know `Instruments` alone, and nothing of OpenTelemetry.
+ */
 
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { ChainEnd } from '../contract/tracing.js';
+import type { ModelSnapshot } from '../core/model/agent.js';
+import type { Chain } from '../core/model/chain.js';
+import type { ModelFailure, Observation } from '../core/model/fact.js';
+import type { ModelRequest, Reply } from '../core/model/model.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import { type Instruments, noInstruments } from './instruments.js';
-import type { Warn } from './say-once.js';
+
+export interface ChatCall {
+  /** As it stood when the call was decided on. */
+  readonly chain: Chain;
+  readonly agent: string;
+  /** Whose model it is: `anthropic`, or a server's host. */
+  readonly provider: string;
+  readonly asked: {
+    readonly request: ModelRequest;
+    readonly model: Pick<ModelSnapshot, 'name' | 'temperature'>;
+    readonly maxTokens: number;
+  };
+}
+
+export type ChatResult =
+  | { readonly ok: true; readonly reply: Reply }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+export interface ToolCall {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly tool: string;
+  /** The call's id in the chain: `3.1`. */
+  readonly call: string;
+  /** The chain as it stands, with this call in it; asked for where content is recorded, and nowhere else. */
+  readonly chain: () => Promise<Chain>;
+}
+
+/** What became of runs that are to be archived. */
+export type ArchiveNews =
+  | { readonly type: 'archived' | 'failed' }
+  /** So many wait for it. */
+  | { readonly type: 'backlog'; readonly runs: number };
+
+/** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
+export interface Instruments {
+  /** Around one attempt at a call of the model. */
+  readonly chat: <R extends ChatResult>(call: ChatCall, send: () => Promise<R>) => Promise<R>;
+  /** Around one attempt at a tool's call. */
+  readonly tool: (call: ToolCall, run: () => Promise<Observation>) => Promise<Observation>;
+  readonly archive: (news: ArchiveNews) => void;
+}
+
+export const noInstruments: Instruments = {
+  chat: (_call, send) => send(),
+  tool: (_call, run) => run(),
+  archive: () => {},
+};
 
 export interface TelemetryOptions {
   /** By which rules content is shown, where it is sent: as a developer sees it. */
@@ -32,3 +84,17 @@ export const noTelemetry: Telemetry = {
   chainEnded: () => {},
   flush: async () => {},
 };
+
+export type Warn = (text: string) => void;
+
+/** Told apart by how they begin: the rest is often a stack, or a time. */
+const told = 80;
+const said = new Set<string>();
+
+/** Reports each complaint once in a process: the ones about a dead collector would never end. */
+export function sayOnce(warn: Warn, text: string): void {
+  const line = text.replace(/\s+/g, ' ').slice(0, 400);
+  if (said.has(line.slice(0, told))) return;
+  said.add(line.slice(0, told));
+  warn(`OpenTelemetry: ${line}`);
+}

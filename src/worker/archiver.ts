@@ -12,7 +12,7 @@ import proto from '@temporalio/proto';
 import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
 import type { HistoryService, Run } from '../history/read.js';
-import type { Instruments } from '../telemetry/instruments.js';
+import type { Instruments } from '../telemetry/telemetry.js';
 
 export interface Archiver {
   /** That a run is about to close. */

@@ -15,7 +15,7 @@ import type { AuditKey } from '../store/audit/key.js';
 import { signHeads } from '../store/audit/sign-heads.js';
 import { blobsFrom } from '../store/blobs/blobs.js';
 import type { Store } from '../store/db/store.js';
-import type { Instruments } from '../telemetry/instruments.js';
+import type { Instruments } from '../telemetry/telemetry.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
 

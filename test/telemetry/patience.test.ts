@@ -1,7 +1,7 @@
 /** How long a process waits for a collector. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { patiently } from '../../src/telemetry/patience.js';
+import { patiently } from '../../src/telemetry/sdk.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

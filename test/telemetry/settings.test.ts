@@ -1,8 +1,7 @@
 /** What the usual variables ask for. */
 
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/telemetry/settings.js';
-import { temporalMetrics } from '../../src/telemetry/temporal-metrics.js';
+import { readSettings, temporalMetrics } from '../../src/telemetry/settings.js';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryService } from '../../src/history/read.js';
 import { openStore } from '../../src/store/db/open.js';
 import type { Store } from '../../src/store/db/store.js';
-import type { ArchiveNews } from '../../src/telemetry/instruments.js';
-import { noInstruments } from '../../src/telemetry/instruments.js';
+import { type ArchiveNews, noInstruments } from '../../src/telemetry/telemetry.js';
 import { createArchiver } from '../../src/worker/archiver.js';
 import { archiveIn } from '../support/archived.js';
 

@@ -17,7 +17,7 @@ import type { Retention } from '../../store/archive/retention.js';
 import type { Blobs } from '../../store/blobs/blobs.js';
 import type { ToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
-import type { Instruments } from '../../telemetry/instruments.js';
+import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 
 export interface Dependencies {

@@ -5,7 +5,7 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { describe, expect, it } from 'vitest';
 import { errorName } from '../../../src/core/lib/error-name.js';
 import { plainJson, showAddresses, showInvisible } from '../../../src/core/lib/plain.js';
-import { typeOf } from '../../../src/telemetry/span-attributes.js';
+import { typeOf } from '../../../src/telemetry/conventions.js';
 
 const { failureConverter } = createRequire(import.meta.url)('../../../src/encryption/failure-converter.cjs');
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defaultSecrets, folderSecrets } from '../../src/secrets/default-secrets.js';
+import { defaultSecrets, folderSecrets } from '../../src/secrets/secret-provider.js';
 
 const scope = { tenant: null };
 let folder: string;

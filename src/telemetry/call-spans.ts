@@ -1,12 +1,23 @@
-/** One attempt at a call of the model, as a span and in the histograms. */
+/** One attempt at a call, of the model or of a tool, as a span; a call of the model is in the histograms, too. */
 
-import { type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import { diag, type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import type { Chain } from '../core/model/chain.js';
+import type { Observation } from '../core/model/fact.js';
 import { inputTokens } from '../core/model/usage.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import { ofChat } from './content.js';
-import { attributes as names, operations } from './conventions.js';
-import type { ChatCall, ChatResult } from './instruments.js';
-import { chatAttributes, failed, metricAttributes, typeOf, unseen, usageAttributes } from './span-attributes.js';
+import { ofChat, ofTool } from './content.js';
+import {
+  chatAttributes,
+  failed,
+  metricAttributes,
+  attributes as names,
+  operations,
+  toolAttributes,
+  typeOf,
+  unseen,
+  usageAttributes,
+} from './conventions.js';
+import type { ChatCall, ChatResult, ToolCall } from './telemetry.js';
 
 export interface Histograms {
   readonly tokens: Histogram;
@@ -20,6 +31,7 @@ export interface Measures {
   readonly content: VisibilityConfig | null;
 }
 
+/** Measures one attempt at a call of the model. */
 export function chat<R extends ChatResult>(measures: Measures, call: ChatCall, send: () => Promise<R>): Promise<R> {
   const options = { kind: SpanKind.CLIENT, attributes: chatAttributes(call) };
   return measures.tracer.startActiveSpan(`${operations.chat} ${call.asked.model.name}`, options, async (span) => {
@@ -64,4 +76,55 @@ function measure({ histograms }: Measures, span: Span, call: ChatCall, { result,
 function tell({ content }: Measures, span: Span, { chain, asked }: ChatCall, result: ChatResult | null): void {
   if (content === null) return;
   span.setAttributes(ofChat(chain, asked.request.system, result?.ok ? result.reply : null, content));
+}
+
+type Run = () => Promise<Observation>;
+
+/** Milliseconds from a call's start that its content may take to be read. */
+const longestRead = 2_000;
+
+/** Measures one attempt at a call of a tool. */
+export function tool(
+  { tracer, content }: Omit<Measures, 'histograms'>,
+  call: ToolCall,
+  run: Run,
+): Promise<Observation> {
+  const options = { attributes: toolAttributes(call) };
+  return tracer.startActiveSpan(`${operations.tool} ${call.tool}`, options, async (span) => {
+    // Read beside the tool's work, which does not begin later for it.
+    const chain = content === null ? null : readOf(call);
+    const end = async (observation: Observation | null) => {
+      const ended = performance.now();
+      const read = await chain;
+      if (content !== null && read !== null) {
+        unseen(() => span.setAttributes(ofTool(read, call.call, observation, content)));
+      }
+      span.end(ended);
+    };
+    try {
+      const observation = await run();
+      await end(observation);
+      return observation;
+    } catch (error) {
+      unseen(() => failed(span, typeOf(error)));
+      await end(null);
+      throw error;
+    }
+  });
+}
+
+/** Null when it cannot be had, or not in time: a span without content is better than a tool that waits. */
+async function readOf(call: ToolCall): Promise<Chain | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, longestRead, null);
+  });
+  try {
+    return await Promise.race([call.chain(), late]);
+  } catch (error) {
+    diag.warn('The content of a call could not be read:', error);
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
 }
