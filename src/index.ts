@@ -149,4 +149,5 @@ export {
   type ToolLog,
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError } from './tools/define/errors.js';
-export { createWorker, type LonghandWorker, type LonghandWorkerOptions, runWorker } from './worker/create-worker.js';
+export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
+export type { LonghandWorkerOptions } from './worker/worker-options.js';

@@ -25,7 +25,7 @@ export interface RunsService extends HistoryService {
   readonly service: HistoryService['service'] & RunIdService;
 }
 
-export type Elsewhere =
+type Elsewhere =
   | { readonly kind: 'begun'; readonly activities: ReadonlySet<string>; readonly chains: ReadonlySet<string> }
   /** A run is gone, and with it what it, or others, began. */
   | { readonly kind: 'unknown' };

@@ -74,7 +74,7 @@ function filed(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): r
 }
 
 /** Returns the digest of all facts that each call of the model was given. */
-export async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
+async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
   const heads: Head[] = [];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
@@ -86,10 +86,7 @@ export async function headsIn(events: readonly HistoryEvent[], converter: Loaded
 }
 
 /** Returns the result at the close; null for a run that was cancelled, was terminated, or still runs. */
-export async function resultIn(
-  events: readonly HistoryEvent[],
-  converter: LoadedDataConverter,
-): Promise<ChainResult | null> {
+async function resultIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<ChainResult | null> {
   const last = events.at(-1);
   const completed = last?.workflowExecutionCompletedEventAttributes;
   if (completed) return firstValue<ChainResult>(converter, completed.result?.payloads);

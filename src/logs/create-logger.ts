@@ -52,7 +52,7 @@ function loggerOver(log: (level: Level, message: string, meta?: LogMetadata) => 
 }
 
 /** Writes a line for a person: `12:03:04 WARN  Activity failed (chain demo-1, step 3, get_weather): ToolError: There is no such city` */
-export function textLines(write: (text: string) => void): (level: string, entry: LogEntry) => void {
+function textLines(write: (text: string) => void): (level: string, entry: LogEntry) => void {
   return (level, { message, place, said, error }) => {
     const { chainId, step, activity } = place;
     const of = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, activity];

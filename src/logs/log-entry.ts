@@ -21,7 +21,7 @@ export interface LogEntry {
   readonly error: LoggedError | null;
 }
 
-export interface LoggedError {
+interface LoggedError {
   readonly type: string;
   readonly message: string;
   /** Null where it says nothing: a failed call is described by its failure. */

@@ -33,7 +33,7 @@ export const secretProviderCheck: Check = (value, at) =>
     ? null
     : `${at} must be an object with \`get(name, { tenant })\`, which gives back a text, or null where there is none`;
 
-export type ReadSecret =
+type ReadSecret =
   | { readonly kind: 'found'; readonly value: string }
   | { readonly kind: 'missing' }
   /** `why` is a kind of error: what a provider says of it may hold its own keys. */

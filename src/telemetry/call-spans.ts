@@ -24,7 +24,7 @@ export interface Histograms {
   readonly duration: Histogram;
 }
 
-export interface Measures {
+interface Measures {
   readonly tracer: Tracer;
   readonly histograms: Histograms;
   /** By which rules content is shown; null where none is recorded. */

@@ -34,7 +34,7 @@ export function openTelemetry(settings: Settings, { visibility, warn }: Required
 }
 
 /** Temporal's own interceptors for activities, and before them one for chains that were started without a trace. */
-export function activityInterceptors(tracer: Tracer, spans: ChainSpans): readonly ActivityInterceptorsFactory[] {
+function activityInterceptors(tracer: Tracer, spans: ChainSpans): readonly ActivityInterceptorsFactory[] {
   return [
     (activity) => ({ inbound: belowChain(activity, spans) }),
     (activity) => ({
@@ -60,7 +60,7 @@ function belowChain({ info }: ActivityContext, spans: ChainSpans): ActivityInbou
  * A tracer for code that is not ours: its spans have a status, and no text. Temporal's interceptors record each failure with
  * its message and stack, and a tool's message may hold anything.
  */
-export function quietTracer(tracer: Tracer): Tracer {
+function quietTracer(tracer: Tracer): Tracer {
   return {
     startSpan: (...given) => silence(tracer.startSpan(...given)),
     // The three forms of this differ in how many arguments come before the function.

@@ -26,7 +26,7 @@ import { conventionsUrl, metrics as names, unseen } from './conventions.js';
 import type { Settings } from './settings.js';
 import { type Instruments, sayOnce, type Warn } from './telemetry.js';
 
-export interface Sdk {
+interface Sdk {
   readonly tracer: Tracer;
   readonly ids: PlannedIds;
   readonly histograms: Histograms;
@@ -84,7 +84,7 @@ function histogramsOf(provider: MeterProvider): Histograms {
 }
 
 /** Reports errors and warnings of OpenTelemetry itself, so that a dead collector is noticed. */
-export function speakUp(warn: Warn): void {
+function speakUp(warn: Warn): void {
   const say: DiagLogFunction = (message, ...details) => sayOnce(warn, [message, ...details.map(String)].join(' '));
   const quiet = () => {};
   const logger = { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet };
@@ -120,7 +120,7 @@ export function patiently(send: () => Promise<unknown>, late: () => void): () =>
 }
 
 /** Metrics of archiving: the backlog, the runs archived, the failed attempts. */
-export function archiveMeters(meter: Meter): Instruments['archive'] {
+function archiveMeters(meter: Meter): Instruments['archive'] {
   const backlog = meter.createGauge('longhand.archive.backlog', {
     unit: '{run}',
     description: 'Closed runs that wait to be archived by this worker.',

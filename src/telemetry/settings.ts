@@ -5,8 +5,8 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Signal = 'TRACES' | 'METRICS';
-export type Protocol = 'http/protobuf' | 'http/json';
+type Signal = 'TRACES' | 'METRICS';
+type Protocol = 'http/protobuf' | 'http/json';
 
 export interface Settings {
   /** How each signal is sent; null for one that is not. */
@@ -58,7 +58,7 @@ function asked(env: Environment, signal: Signal): string {
   return env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf';
 }
 
-export interface TemporalMetrics {
+interface TemporalMetrics {
   readonly metrics?: {
     readonly otel: {
       readonly url: string;

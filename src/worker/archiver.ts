@@ -23,7 +23,7 @@ export interface Archiver {
   readonly stop: (patienceMs: number) => Promise<void>;
 }
 
-export interface ArchiverOptions {
+interface ArchiverOptions {
   readonly archive: Archive;
   readonly history: HistoryService;
   readonly instruments: Instruments;

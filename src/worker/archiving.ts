@@ -19,7 +19,7 @@ import type { Instruments } from '../telemetry/telemetry.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
 
-export interface Archiving {
+interface Archiving {
   readonly archive: Archive | null;
   readonly archived: ArchivedRuns | null;
   readonly sinks: InjectedSinks<ArchiveSinks>;
@@ -29,7 +29,7 @@ export interface Archiving {
   readonly stop: () => Promise<void>;
 }
 
-export interface ArchivingOptions extends Omit<Archive, 'store'> {
+interface ArchivingOptions extends Omit<Archive, 'store'> {
   readonly store: Archive['store'] | null;
   readonly connection: NativeConnection;
   /** Heads of the audit log are signed with it; null where nobody named one. */

@@ -4,17 +4,20 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import {
   GracefulShutdownPeriodExpiredError,
-  NativeConnection,
+  type InjectedSinks,
   Runtime,
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import { stepInLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
+import { plansInMemory, type PlanCache } from '../agents/plan-cache.js';
+import { defaultTaskQueue } from '../contract/names.js';
+import type { TracingSinks } from '../contract/tracing.js';
+import { encryptionFor, sealedConverter, type EncryptionOption } from '../encryption/encryption.js';
 import { withColleagues } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
-import { type PlanCache, plansInMemory } from '../agents/plan-cache.js';
-import { defaultTaskQueue } from '../contract/names.js';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
@@ -22,76 +25,29 @@ import { addressForPeople } from '../core/lib/display.js';
 import type { ContinueAfter } from '../core/model/limits.js';
 import { problemWithVisibility } from '../core/view/check-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
 import { createFolds } from '../history/folds.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { modelFromEnvironment } from '../models/environment.js';
-import type { ModelProvider } from '../models/provider.js';
-import { defaultSecrets, type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
-import { checkRetention, type Retention, retentionFrom } from '../store/archive/retention.js';
+import { defaultSecrets } from '../secrets/secret-provider.js';
 import { auditKeyFrom } from '../store/audit/key.js';
 import { blobsFrom } from '../store/blobs/blobs.js';
 import { toolCacheIn } from '../store/cache/tool-cache.js';
-import type { Store } from '../store/db/store.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import { telemetryFor } from '../telemetry/telemetry-for.js';
-import type { WorkerApprovals } from '../tools/approval/approval.js';
-import { workerApprovalsCheck } from '../tools/approval/check-approval.js';
 import { createArchiving, usualSweepMs } from './archiving.js';
 import { sealingFailures, workflowBundle } from './bundle.js';
-import { continueAfterOf } from './continue-after.js';
-import { registerSearchAttributes } from './register-search-attributes.js';
-import { withInterceptors } from './with-interceptors.js';
+import { checkNamespace, connectTo, registerSearchAttributes } from './temporal-server.js';
+import {
+  byName,
+  checkApprovals,
+  checkAudit,
+  checkRules,
+  checkSecrets,
+  continueAfterOf,
+  type LonghandWorkerOptions,
+  retentionOf,
+} from './worker-options.js';
 import { workerStore } from './worker-store.js';
-
-export interface LonghandWorkerOptions {
-  readonly agents: readonly Agent[];
-  /** Who answers for the models. Default: what `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` name. */
-  readonly provider?: ModelProvider | undefined;
-  /** Where the secrets are that tools declare, and the model's key. Default: `LONGHAND_SECRETS`' folder, and the environment. */
-  readonly secrets?: SecretProvider | undefined;
-  /** A price map in LiteLLM's format, laid over the one that is shipped. */
-  readonly prices?: string | undefined;
-  /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
-  readonly address?: string | undefined;
-  /** Instead of an address; it is left open when the worker ends. */
-  readonly connection?: NativeConnection | undefined;
-  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
-  readonly namespace?: string | undefined;
-  readonly taskQueue?: string | undefined;
-  /** Anything else that Temporal's worker takes. */
-  readonly temporal?: Partial<WorkerOptions> | undefined;
-  /** Carries what a model is saying to followers in this process: give the same one to `connect`. */
-  readonly tokens?: TokenChannel | undefined;
-  /** By which rules content is shown where it is sent to a telemetry backend: as a developer sees it. */
-  readonly visibility?: VisibilityConfig | undefined;
-  /** Which calls the platform and its tenants want a person to approve, whatever agents and tools say. */
-  readonly approvals?: WorkerApprovals | undefined;
-  /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
-  readonly plans?: PlanCache | undefined;
-  /**
-   * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
-   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give `connect` the same.
-   */
-  readonly encryption?: EncryptionOption | undefined;
-  /**
-   * What outlives Temporal's retention, or where it lies; null for none. Default: `LONGHAND_STORE`, else a file among the
-   * user's data. One that was opened before is left open when the worker ends.
-   */
-  readonly store?: Store | string | null | undefined;
-  /**
-   * When a chain goes on in a new run (continue-as-new), besides when the server suggests it: events in a run, or steps
-   * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
-   */
-  readonly continueAfter?: ContinueAfter | undefined;
-  /** How long chains are archived, by tenant and outcome. Default: `LONGHAND_RETENTION`, else 90 days. */
-  readonly retention?: Retention | undefined;
-  /** How much of chains the audit log keeps. Default: all but credentials. */
-  readonly audit?: AuditPolicy | undefined;
-  /** Milliseconds between two looks for chains that nobody has archived. Default: five minutes. */
-  readonly sweepEveryMs?: number | undefined;
-  /** Told of each page of history that a model call reads. */
-  readonly onPage?: Dependencies['onPage'] | undefined;
-}
 
 /** A worker, and what it holds besides. */
 export interface LonghandWorker {
@@ -242,60 +198,20 @@ function leftBehind(cause: unknown): Error {
   );
 }
 
-/** With those that they delegate to, however deep. */
-function byName(given: readonly Agent[]): ReadonlyMap<string, Agent> {
-  const agents = withColleagues(given);
-  const named = new Map(agents.map((agent) => [agent.name, agent]));
-  const twice = agents.find((agent) => named.get(agent.name) !== agent);
-  if (twice !== undefined)
-    throw new Error(`Two agents are named ${twice.name}. A worker can tell agents apart by name only.`);
-  if (named.size === 0) throw new Error('Give the worker at least one agent: agents: [myAgent].');
-  return named;
-}
-
-/** The first span would find it out, where nobody looks. */
-function checkRules(visibility: VisibilityConfig = {}): void {
-  const problem = problemWithVisibility(visibility);
-  if (problem !== null) throw new TypeError(`The worker's \`visibility\` cannot be used: ${problem}.`);
-}
-
-function checkApprovals(approvals: WorkerApprovals = {}): void {
-  const problem = workerApprovalsCheck(approvals, '');
-  if (problem !== null) throw new TypeError(`The worker's \`approvals\` cannot be used: ${problem}.`);
-}
-
-function checkSecrets(secrets: SecretProvider | undefined): void {
-  const problem = secrets === undefined ? null : secretProviderCheck(secrets, '`secrets`');
-  if (problem !== null) throw new TypeError(`The worker cannot use its secrets: ${problem}.`);
-}
-
-function checkAudit(audit: AuditPolicy = {}): void {
-  const problem = auditPolicyCheck(audit, '');
-  if (problem !== null) throw new TypeError(`The worker's \`audit\` cannot be used: ${problem}.`);
-}
-
-/** @throws {RangeError} */
-function retentionOf(given: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
-  return given === undefined ? retentionFrom(env) : checkRetention(given, "The worker's `retention`");
-}
-
-/** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
-async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
-  try {
-    await workflowService.describeNamespace({ namespace });
-  } catch (error) {
-    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
-  }
-}
-
-async function connectTo(asked: string | undefined): Promise<NativeConnection> {
-  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
-  try {
-    return await NativeConnection.connect({ address });
-  } catch (error) {
-    throw new Error(
-      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
-      { cause: error },
-    );
-  }
+/** Adds our interceptors to the options of Temporal's worker: the user's own run inside ours. */
+function withInterceptors(
+  temporal: Partial<WorkerOptions> | undefined,
+  telemetry: Telemetry,
+  archive: InjectedSinks<ArchiveSinks>,
+): Partial<WorkerOptions> {
+  // Present with telemetry off, too: the SDK complains of a sink that a workflow calls and the worker lacks.
+  const sinks: InjectedSinks<TracingSinks> = {
+    longhandTracing: { ended: { fn: ({ workflowId }, end) => telemetry.chainEnded(workflowId, end) } },
+  };
+  const { interceptors } = temporal ?? {};
+  return {
+    ...temporal,
+    sinks: { ...temporal?.sinks, ...sinks, ...archive },
+    interceptors: { ...interceptors, activity: [stepInLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])] },
+  };
 }

@@ -1,15 +1,20 @@
 /**
- * The store of a worker: the one it was given, or the one that the environment names.
+ * The store of a worker, given or named by the environment, and the archive in it.
  *
- * A store that is down is no reason not to work: it is used again once it answers.
+ * A store that is down does not stop a worker: it is used again once it answers.
  */
 
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { Archive } from '../activities/context/dependencies.js';
+import type { VisibilityConfig } from '../core/view/visibility.js';
+import { retentionFrom } from '../store/archive/retention.js';
+import { blobsFrom } from '../store/blobs/blobs.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import { storeFrom } from '../store/db/place.js';
 import type { Store } from '../store/db/store.js';
 
-export interface WorkerStore {
+interface WorkerStore {
   readonly store: Store | null;
   /** Leaves open what the worker was given. */
   readonly close: () => Promise<void>;
@@ -41,4 +46,32 @@ export async function workerStore(
     warn(`${error.message} Chains run without a store; LONGHAND_STORE=none says that this is meant.`);
     return none;
   }
+}
+
+interface ArchiveParts {
+  readonly archive: Archive;
+  /** Takes away what else was kept of a chain until it closed. */
+  readonly forget: (chainId: string, closedAt: number) => Promise<void>;
+}
+
+/**
+ * Returns the archive of a namespace, for commands that archive beside a worker.
+ *
+ * Rules on what is audited are a worker's own: without them all of it is.
+ *
+ * @throws RangeError for a retention that cannot be used
+ */
+export function archiveOf(of: {
+  readonly store: Store;
+  readonly namespace: string;
+  readonly converter: LoadedDataConverter;
+  /** Of the workers that archive there, where it is known. */
+  readonly visibility?: VisibilityConfig;
+}): ArchiveParts {
+  const { store, namespace, visibility = {} } = of;
+  const blobs = blobsFrom(store, process.env);
+  return {
+    archive: { ...of, retention: retentionFrom(process.env), visibility, audit: { visibility } },
+    forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+  };
 }

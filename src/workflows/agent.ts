@@ -1,5 +1,5 @@
 /**
- * A chain. The loop may only call: what to do is decided by the core, and so is what it meant.
+ * A chain. The loop only calls: the core decides what is next, and what each fact meant.
  *
  * The workflow keeps the bounded state alone; the steps are in its history, and every reader folds them
  * from there by the same `takeTurn` (L1).
@@ -12,7 +12,9 @@ import {
   continueAsNew,
   defineQuery,
   log,
+  proxySinks,
   setHandler,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
@@ -21,15 +23,14 @@ import { continuationOf, isContinuation } from '../core/engine/continue-as-new.j
 import { type ChainResult, closeOf } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { plain } from '../core/lib/plain.js';
+import type { Action } from '../core/model/action.js';
 import type { History, State } from '../core/model/state.js';
 import { sensitiveGiven } from '../core/view/descent.js';
 import { createShown, type Shown, unfailing } from '../core/view/snippet-masker.js';
 import { Inbox } from './inbox.js';
-import { keepApart } from './keep-apart.js';
 import { listen } from './listen.js';
 import { Operations } from './operations.js';
 import { Status } from './status.js';
-import { tellArchive } from './tell-archive.js';
 import { WebUi } from './web-ui/web-ui.js';
 
 /** Characters of a failure's message. */
@@ -100,4 +101,27 @@ function close(state: State, shown: Shown): ChainResult {
     default:
       return result;
   }
+}
+
+/**
+ * Keeps two workflow tasks apart for replay. The SDK takes a task without commands, behind another such one and directly
+ * before the next, for a sign of life: on replay, what it delivered comes with the next task, at another time
+ * (`find_end_index_of_next_wft_seq` in the SDK's core). An update is such a next one.
+ *
+ * L1: so each turn leaves a command in the history, if only this one, which changes nothing and costs one small event.
+ *
+ * @param actions what the turn asks for; an interrupt may find nothing to stop, and so leave no command
+ */
+function keepApart(actions: readonly Action[]): void {
+  if (actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });
+}
+
+/**
+ * Notifies the worker that the chain ends here, so that it archives the closed run. Best effort: the sweep archives runs
+ * whose notification was lost.
+ */
+function tellArchive(): void {
+  // A worker that only replays has no archiver.
+  if (workflowInfo().unsafe.isReplaying) return;
+  proxySinks<ArchiveSinks>().longhandArchive.ending();
 }

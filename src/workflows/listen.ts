@@ -1,6 +1,6 @@
 /**
- * What people say to the chain: updates, and signals that stand in for them. What cannot be taken is refused before it is
- * accepted, and leaves no event; a signal is in the history whatever it says, and readers are told what came of it.
+ * Messages of people to the chain: updates, and signals in their place. A message that cannot be taken is refused before it
+ * is accepted, and leaves no event; a signal is always in the history, and readers are shown its effect.
  */
 
 import {
@@ -18,7 +18,6 @@ import { cancelNotAdmitted, notAdmitted } from '../core/engine/admission.js';
 import { plain } from '../core/lib/plain.js';
 import type { State } from '../core/model/state.js';
 import type { Inbox } from './inbox.js';
-import { messageHelp } from './message-help.js';
 
 /** @param state as the last turn left it */
 export function listen(inbox: Inbox, state: () => State): void {
@@ -72,3 +71,16 @@ function takeWaiting(handler: (name: string, said: unknown) => void): void {
 function updateId(): string | null {
   return currentUpdateInfo()?.id ?? null;
 }
+
+/** Descriptions that Temporal's own tools show beside the name of a message: its effect, and its content. */
+export const messageHelp: { readonly [name in MessageName]: string } = {
+  approve: 'Lets a call run: {"call":"3.1","by":"you"}; also "input", "always": true',
+  deny: 'Does not let a call run: {"call":"3.1","by":"you","reason":"…"}',
+  answer: 'Answers a question, or in a tool\'s stead: {"call":"3.1","answer":"…","by":"you"}',
+  outcome: 'Of a call in doubt: {"call":"3.1","outcome":"happened","by":"you"}, "not_happened" or "give_up"',
+  steer: 'Tells the agent something, at its next step: {"text":"…","by":"you"}',
+  pause: 'Pauses before the next step: {"by":"you"}; "at": {"step":5}, {"costUsd":0.5} or {"tool":"git_push"}',
+  resume: 'Lets a paused chain go on: {"by":"you"}',
+  limit: 'Raises limits: {"limits":{"steps":20},"by":"you"}',
+  cancel: 'Ends the chain: {"by":"you","reason":"…"}; "summarize": true; a second one is at once',
+};

@@ -22,16 +22,16 @@ import { parentOf } from '../core/model/lineage.js';
 import type { PendingCall, State } from '../core/model/state.js';
 import { withSensitive } from '../core/view/descent.js';
 import type { Shown } from '../core/view/snippet-masker.js';
+import type { Inbox } from './inbox.js';
 import {
   archiveOptions,
   callModelOptions,
+  childOptions,
   prepareOptions,
   readChildOptions,
   scoreOptions,
   toolOptions,
-} from './activity-options.js';
-import { childOptions } from './child-options.js';
-import type { Inbox } from './inbox.js';
+} from './temporal-options.js';
 import { timerSummary } from './web-ui/summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];

@@ -9,7 +9,7 @@ import type { HistoryService, Run } from '../../history/read.js';
 import type { Dependencies } from './dependencies.js';
 import { failure, messageOf } from './failures.js';
 
-export interface OwnHistory {
+interface OwnHistory {
   readonly history: HistoryService;
   readonly run: Run;
 }

@@ -30,7 +30,7 @@ export interface Askers {
 }
 
 /** The call that is asked about, and what the chain had come to when it was made. */
-export interface AskedCall {
+interface AskedCall {
   readonly tool: ToolSnapshot;
   readonly input: Json;
   readonly step: number;

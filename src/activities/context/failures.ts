@@ -15,7 +15,7 @@ interface FailureOptions {
   readonly details?: Json;
 }
 
-/** Returns a failure with a type and a sentence, and no stack: in a history, a stack is only weight. */
+/** Returns a failure with a type and a sentence fit for a terminal. It has no stack: in a history, a stack is only weight. */
 export function failure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
     type: plain(type),

@@ -53,7 +53,7 @@ function judgedFailure(failure: ModelFailure, { request }: ModelCall, reserved: 
   return judged.plausible ? failure : { ...failure, settle: 'reservation', usage: null };
 }
 
-export interface Approved {
+interface Approved {
   /** With what was denied as calls that are not run. */
   readonly reading: Reading;
   /** In the order of the reading's calls; null where none needs a person. */

@@ -69,7 +69,7 @@ export function unknownAgent(name: string, known: readonly string[]): Error {
   return failure(failureTypes.unknownAgent, message, { retryable: true });
 }
 
-export interface BranchOrigin {
+interface BranchOrigin {
   readonly agent: AgentSnapshot;
   /** Null for a branch that begins with the task alone. */
   readonly origin: Origin | null;
@@ -80,7 +80,7 @@ export interface BranchOrigin {
  *
  * @throws a failure when the parent has no such step, which another attempt would not find either
  */
-export async function branchOrigin(
+async function branchOrigin(
   context: Context,
   from: Pick<Dependencies, 'converter' | 'archived'>,
   { steps, ...run }: BranchOf,

@@ -23,7 +23,7 @@ const patienceMs = 5_000;
 const restMs = 30_000;
 
 /** Does without the store where it fails. */
-export type Sparing = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
+type Sparing = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
 
 /** One for each worker. */
 export function sparing(now: () => number = Date.now): Sparing {
@@ -59,7 +59,7 @@ export async function keepWhole(keeping: Keeping, value: Json, observation: Obse
 }
 
 /** What the tool of one call makes. */
-export interface Artifacts {
+interface Artifacts {
   readonly artifact: ToolContext['artifact'];
   readonly made: () => readonly Artifact[];
 }
@@ -85,7 +85,7 @@ export function artifactsOf({ blobs, owner }: Pick<Keeping, 'blobs' | 'owner'>):
   return { artifact, made: () => made };
 }
 
-export interface CachedAnswer {
+interface CachedAnswer {
   /** Null where it has to be run. */
   readonly found: { readonly value: Json; readonly ageMs: number } | null;
   readonly keep: (value: Json) => Promise<void>;

@@ -35,7 +35,7 @@ import type { Dependencies } from '../context/dependencies.js';
 import { failure, messageOf } from '../context/failures.js';
 
 /** @throws a failure that leaves the outcome unknown, if the call may have happened; `NotDone`, if nobody can tell now */
-export type RefuseAfterReset = (context: Context, retried: boolean) => Promise<void>;
+type RefuseAfterReset = (context: Context, retried: boolean) => Promise<void>;
 
 export function createRefuseAfterReset(archived: ArchivedRuns | null): RefuseAfterReset {
   const tree = createRunTree(archived);

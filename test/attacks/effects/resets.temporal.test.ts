@@ -8,7 +8,7 @@ import { connect, type Longhand } from '../../../src/client/connect.js';
 import type { OpenRequest } from '../../../src/client/read/requests.js';
 import { recordedRun } from '../../../src/history/recorded-run.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
-import type { LonghandWorkerOptions } from '../../../src/worker/create-worker.js';
+import type { LonghandWorkerOptions } from '../../../src/worker/worker-options.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, played, type Role, type Turn, task } from '../../support/delegating.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type MessageName, readMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
 import { createShown } from '../../../src/core/view/snippet-masker.js';
-import { messageHelp } from '../../../src/workflows/message-help.js';
+import { messageHelp } from '../../../src/workflows/listen.js';
 import { timerSummary } from '../../../src/workflows/web-ui/summaries.js';
 import { toDo } from '../../../src/workflows/web-ui/to-do.js';
 import { toolFailure } from '../../support/core-builders.js';

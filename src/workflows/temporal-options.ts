@@ -1,14 +1,30 @@
 /**
- * How Temporal is to run each activity. Cancellation is always waited for: what a call came to must be known. Each text and
- * number that comes from a state is brought into the range that Temporal accepts (contract/temporal-limits.ts).
+ * Options by which Temporal runs each activity and each sub-chain. Each text and number that comes from a state is brought
+ * into the range that Temporal accepts (contract/temporal-limits.ts).
+ *
+ * 1. Cancellation is always waited for: the outcome of a call must be known.
+ * 2. However a parent ends, its sub-chains are told to stop: nothing of a tree outlives the tree.
+ * 3. A chain id is used once: a run of the parent that was reset finds what the run before had begun.
  */
 
-import { ActivityCancellationType, type scheduleActivity } from '@temporalio/workflow';
-import { toAttempts, toSummary, toTimeout } from '../contract/temporal-limits.js';
+import type { SearchAttributePair } from '@temporalio/common';
+import {
+  ActivityCancellationType,
+  type ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  type ParentClosePolicy,
+  type scheduleActivity,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { keyword } from '../contract/search-attributes.js';
+import { toAttempts, toDetails, toKeywordAttribute, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import type { Action } from '../core/model/action.js';
 import { defaults } from '../core/model/defaults.js';
+import type { ChainInput } from '../core/model/fact.js';
+import { pathOf, rootOf } from '../core/model/lineage.js';
 import type { PendingCall, State } from '../core/model/state.js';
-import type { Shown } from '../core/view/snippet-masker.js';
+import { type Shown, summaryLength } from '../core/view/snippet-masker.js';
+import { chainLink } from './web-ui/sub-chains.js';
 import { modelSummary, toolSummary } from './web-ui/summaries.js';
 
 type Options = Parameters<typeof scheduleActivity>[2];
@@ -83,4 +99,41 @@ export function toolOptions(state: State, call: PendingCall, shown: Shown): Opti
 /** Policies that are asked before the tool is run take nothing of its time: in doubt is only what was begun. */
 function policiesMs({ changedUnder }: PendingCall): number {
   return changedUnder === undefined ? 0 : defaults.checkMs;
+}
+
+/** Returns the options of a sub-chain, and what the Web UI shows of it from the first moment. */
+export function childOptions(chainId: string, input: ChainInput, shown: Shown): ChildWorkflowOptions {
+  const typedSearchAttributes = attributes(chainId, input);
+  return {
+    workflowId: chainId,
+    parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    staticSummary: toSummary(shown.line(`${input.agent} · ${input.task}`, summaryLength)),
+    staticDetails: toDetails(
+      `**Agent** ${input.agent} · **sub-chain of** ${pathOf({ chainId, input }).slice(0, -1).map(chainLink).join(' → ')}`,
+    ),
+    ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
+    ...endsWithParent(),
+  };
+}
+
+/** Where the server is to end the parent, because its workers may be gone by then, theirs are as well. */
+function endsWithParent(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout'> {
+  const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
+  if (executionTimeoutMs === 0 || end === undefined) return {};
+  return { workflowExecutionTimeout: toTimeout(end.getTime() - Date.now()) };
+}
+
+/** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */
+function attributes(chainId: string, input: ChainInput): SearchAttributePair[] {
+  const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
+  if (!known) return [];
+  const { agent, tenant } = input;
+  return [
+    { key: keyword('LonghandAgent'), value: toKeywordAttribute(agent) },
+    { key: keyword('LonghandStatus'), value: 'running' },
+    { key: keyword('LonghandRoot'), value: toKeywordAttribute(rootOf({ chainId, input })) },
+    ...(typeof tenant !== 'string' ? [] : [{ key: keyword('LonghandTenant'), value: toKeywordAttribute(tenant) }]),
+  ];
 }

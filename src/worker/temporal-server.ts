@@ -1,0 +1,56 @@
+/** The Temporal server of a worker: the connection, its namespace, and the search attributes that chains set. */
+
+import type { OperatorService } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { NativeConnection } from '@temporalio/worker';
+import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
+import { searchAttributes } from '../contract/search-attributes.js';
+import { addressForPeople } from '../core/lib/address-for-people.js';
+
+/** Connects to the server. @throws Error when none answers */
+export async function connectTo(asked: string | undefined): Promise<NativeConnection> {
+  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
+  try {
+    return await NativeConnection.connect({ address });
+  } catch (error) {
+    throw new Error(
+      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
+export async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
+  try {
+    await workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
+  }
+}
+
+const types = {
+  Keyword: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  Int: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  Double: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+} as const;
+
+/**
+ * Registers the search attributes of chains, which a chain needs before it may set them. Idempotent.
+ *
+ * @returns null, or why the server refused: chains then run without search attributes
+ */
+export async function registerSearchAttributes(service: OperatorService, namespace: string): Promise<string | null> {
+  try {
+    const { customAttributes } = await service.listSearchAttributes({ namespace });
+    const missing = searchAttributes.filter(({ name }) => !Object.hasOwn(customAttributes ?? {}, name));
+    if (missing.length === 0) return null;
+    await service.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, types[type]])),
+    });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
