@@ -124,11 +124,12 @@ export {
   type Amounts,
   type Ledger,
   type LedgerScope,
+  type LedgerWindow,
   ledgerIn,
   type Reserved,
   type ReserveRequest,
 } from './store/ledger/ledger.js';
-export type { LedgerWindow } from './store/ledger/windows.js';
+
 export {
   type Approval,
   type ApprovalCase,
@@ -139,6 +140,7 @@ export {
   type ToolApprovals,
   type WorkerApprovals,
 } from './tools/approval/approval.js';
+
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
 export { fileTools } from './tools/builtin/files.js';
 export {

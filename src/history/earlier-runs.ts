@@ -6,8 +6,8 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import { refold, type TakenTurn } from '../core/engine/refold.js';
 import { isContinuation } from '../core/engine/continue-as-new.js';
+import { refold, type TakenTurn } from '../core/engine/refold.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';
 import { type ClosedStatus, type HistoryEvent, meaningOf } from './event.js';

@@ -5,7 +5,7 @@ import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import { readClosedRun } from '../../src/history/closed-run.js';
 import { MissingRunError, runBefore, runsUpTo } from '../../src/history/earlier-runs.js';
 import type { HistoryService, Run } from '../../src/history/read.js';
-import { DamagedRunError, ErasedChainError } from '../../src/store/archive/errors.js';
+import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { storedRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';

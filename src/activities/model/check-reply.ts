@@ -22,11 +22,11 @@ import type { State } from '../../core/model/state.js';
 import type { Reservation } from '../../core/model/usage.js';
 import { takePlan } from '../../core/plan/take-plan.js';
 import { settleUnderWay } from '../../core/state/budget.js';
+import { newCall, newStep } from '../../core/state/step.js';
 import type { CallOptions, CallResult, ModelCall, ModelProvider } from '../../models/provider.js';
 import type { SaidOfCall } from '../../tools/approval/said-of-call.js';
 import { type Askers, denialOf, saidOfCall } from '../context/approval-layers.js';
 import { inTime, messageOf } from '../context/failures.js';
-import { newCall, newStep } from '../../core/state/step.js';
 
 /** Calls the provider once, and judges the usage that it reports. */
 export async function callJudged(

@@ -6,8 +6,7 @@
 import type { Recorded } from '../../client/read/recorded.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import { logKey } from '../../core/audit/head.js';
-import { appendAudit } from '../../store/audit/append.js';
-import { type Outside, outsideDraft } from '../../store/audit/outside.js';
+import { appendAudit, type Outside, outsideDraft } from '../../store/audit/append.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import { storeFrom } from '../../store/db/place.js';

@@ -12,7 +12,7 @@ import { recordedOnServer } from '../../client/read/recorded.js';
 import { keptSource } from '../../client/read/source.js';
 import { asText } from '../../core/lib/json.js';
 import { wordsOf } from '../../core/view/reasoning-view.js';
-import { wordsIn, wordsSought } from '../../store/archive/words.js';
+import { wordsIn, wordsSought } from '../../store/archive/search-words.js';
 import type { Viewing } from '../access/viewed.js';
 import { fits, type Row, type RowFilter, rowOf } from './row.js';
 

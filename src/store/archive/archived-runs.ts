@@ -1,12 +1,19 @@
-/** The archive of one namespace, as readers of chains ask for it. */
+/**
+ * Reads archived runs of one namespace: whole, or page by page, so that the first steps of a long chain wait for no others and
+ * a reader holds no more than one stored page.
+ *
+ * The checksums of the pages prove what is read. Whether the facts are those that the workflow held, their digests prove to
+ * a reader that verifies them.
+ */
 
-import type { ArchivedRuns } from '../../contract/archived-runs.js';
+import type { ArchivedRuns, RunPiece } from '../../contract/archived-runs.js';
+import type { ChainRun } from '../../core/record/chain-file.js';
 import type { Store } from '../db/store.js';
 import { listArchived } from './list-chains.js';
-import { readPieces } from './read-pieces.js';
-import { readRun, wholeRuns } from './read-run.js';
-import { runsOfChain } from './run-rows.js';
+import { runOf } from './pages.js';
+import { type ChainKey, DamagedRunError, findRun, pagesFrom, type RunRow, runsOfChain } from './run-rows.js';
 
+/** The archive of one namespace, as readers of chains ask for it. */
 export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
   return {
     run: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
@@ -31,4 +38,61 @@ export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
       };
     },
   };
+}
+
+/**
+ * Null for a run that is not there.
+ *
+ * @throws DamagedRunError, ErasedChainError, StoreError
+ */
+export async function readRun(store: Store, key: ChainKey, runId: string): Promise<ChainRun | null> {
+  const row = await findRun(store, key, runId);
+  return row === null ? null : whole(store, key, row);
+}
+
+/** The run that closed last of those that are there. @throws as `readRun` */
+export async function lastRun(store: Store, key: ChainKey): Promise<ChainRun | null> {
+  const row = await findRun(store, key, null);
+  return row === null ? null : whole(store, key, row);
+}
+
+/**
+ * All runs of a chain up to the last one that is there, the oldest first; null for a chain that is not there.
+ *
+ * @throws as `readRun`; Error when a run before the last is missing
+ */
+export async function readRuns(store: Store, key: ChainKey): Promise<readonly ChainRun[] | null> {
+  const rows = await runsOfChain(store, key);
+  return rows === null ? null : wholeRuns(store, key, rows);
+}
+
+/** @throws DamagedRunError, StoreError */
+function wholeRuns(store: Store, key: ChainKey, rows: readonly RunRow[]): Promise<readonly ChainRun[]> {
+  return Promise.all(rows.map((row) => whole(store, key, row)));
+}
+
+async function whole(store: Store, key: ChainKey, row: RunRow): Promise<ChainRun> {
+  const pages = await pagesFrom(store, key, row, 0);
+  const run = runOf(pages);
+  if (run === null || run.turns.length !== row.turns) {
+    throw new DamagedRunError(key.chainId, row.run_id, null, store.place);
+  }
+  return run;
+}
+
+/** Reads runs page by page. @param rows of one chain, the oldest first. @throws DamagedRunError, StoreError */
+async function* readPieces(store: Store, key: ChainKey, rows: readonly RunRow[]): AsyncGenerator<RunPiece, void> {
+  for (const row of rows) {
+    const missing = () => new DamagedRunError(key.chainId, row.run_id, null, store.place);
+    let run: RunPiece['run'] | undefined;
+    let turns = 0;
+    for (let at = 0; at === 0 || turns < row.turns; at += 1) {
+      const [page] = await pagesFrom(store, key, row, at, 1);
+      run ??= page?.run;
+      if (page === undefined || run === undefined) throw missing();
+      turns += page.turns.length;
+      yield { run, turns: page.turns, attempts: page.attempts, head: turns >= row.turns ? row.head : null };
+    }
+    if (turns !== row.turns) throw missing();
+  }
 }

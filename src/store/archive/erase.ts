@@ -10,12 +10,9 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isStoreError } from '../db/errors.js';
-import { lockUntilEnd } from '../db/lock.js';
-import { shrink } from '../db/shrink.js';
-import type { Store } from '../db/store.js';
+import { lockUntilEnd, type Store, shrink, type Tx } from '../db/store.js';
 import { erasureLock } from './put-run.js';
-import type { Tx } from './tx.js';
-import { forgetWords } from './word-index.js';
+import { forgetWords } from './search-words.js';
 
 /** `chainId` with the sub-chains that it began. */
 export type Erasable = { readonly chainId: string } | { readonly user: string } | { readonly tenant: string };

@@ -3,10 +3,8 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { ChainInput } from '../../core/model/fact.js';
 import type { Glance } from '../../core/record/glance.js';
-import type { Store } from '../db/store.js';
-import type { Tables } from '../db/tables.js';
-import { runsWith } from './word-index.js';
-import { wordsSought } from './words.js';
+import type { Store, Tables } from '../db/store.js';
+import { runsWith, wordsSought } from './search-words.js';
 
 /** What is left out is not asked for. */
 export interface ArchiveQuery {

@@ -7,11 +7,9 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { shrink } from '../db/shrink.js';
-import type { Store } from '../db/store.js';
+import { type Store, shrink, type Tx } from '../db/store.js';
 import { inOrder, type Retention, type RetentionRule } from './retention.js';
-import type { Tx } from './tx.js';
-import { forgetWords } from './word-index.js';
+import { forgetWords } from './search-words.js';
 
 export interface PruneOptions {
   readonly namespace: string;

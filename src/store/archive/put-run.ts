@@ -10,15 +10,12 @@
  */
 
 import type { Selectable } from 'kysely';
-import { shareUntilEnd } from '../db/lock.js';
-import type { Store } from '../db/store.js';
-import type { Tables } from '../db/tables.js';
+import { type Store, shareUntilEnd, type Tables, type Tx } from '../db/store.js';
 import { type PackedPage, packPage } from './packed.js';
 import { type Page, pagesOf } from './pages.js';
 import type { ChainKey } from './run-rows.js';
+import { putWords } from './search-words.js';
 import type { Segment } from './segment.js';
-import type { Tx } from './tx.js';
-import { putWords } from './word-index.js';
 
 /** `there`: it was put before. `erased`: its digests are there now, and nothing else. */
 export type Put = 'put' | 'there' | 'erased';

@@ -1,11 +1,16 @@
 /**
- * What a run is found by: the words of its task, its answer, its thoughts, its calls, and of what was observed as much as
- * there is room for.
+ * The words that archived chains are found by: how they are cut, which of a run's texts they come from, and their index.
  *
- * L8: they are the words that a developer sees, by the rules of the worker that archives it. What is masked or hidden for
- * one is not found by anybody; who sees less than a developer is held against his own view by whoever searches for him.
+ * 1. Both databases hold the same words, of what is archived and of what is searched for. A word is letters and digits,
+ *    without case and accents. Scripts that put no spaces between words are cut into pairs of letters.
+ * 2. The words of a run are those of its task, its answer, its thoughts, its calls, and of its observations as much as there
+ *    is room for.
+ *
+ * L8: they are the words that a developer sees, by the rules of the worker that archives the run. Words that are masked or
+ * hidden for a developer find nothing; a search for a viewer who sees less checks each chain against that viewer's own view.
  */
 
+import { type RawBuilder, sql } from 'kysely';
 import { asText } from '../../core/lib/json.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainRun } from '../../core/record/chain-file.js';
@@ -14,13 +19,14 @@ import { nothingBeside, reason } from '../../core/view/reason.js';
 import { type StepView, wordsOf } from '../../core/view/reasoning-view.js';
 import { view } from '../../core/view/view.js';
 import { type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
-import { wordsIn } from './words.js';
+import type { Tx } from '../db/store.js';
+import type { StoreKind } from '../db/store-dialect.js';
 
 /** Of one run, and of one of its observations: what is read in pages is not found by its last one. */
 const mostWords = 2_000;
 const mostOfObservation = 4_096;
 
-export interface Searched {
+interface Searched {
   readonly run: Pick<ChainRun, 'closed' | 'closedAt'>;
   readonly chain: Chain;
   readonly hidden?: readonly string[];
@@ -52,3 +58,58 @@ export function searchWords({ run, chain, hidden = [], visibility = {} }: Search
 
 /** What stands for what is hidden is not what anybody looks for. */
 const marks: ReadonlySet<string> = new Set(['redacted', 'null']);
+
+/** Characters of a word: longer ones are digests and keys, by whose beginning they are found. */
+const longestWord = 40;
+
+/** @returns each word once, in the order in which they come; those of one character too */
+export function wordsIn(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [found] of plain(text).matchAll(/[\p{L}\p{N}]+/gu)) {
+    for (const word of unspaced.test(found) ? pairsIn(found) : [found]) words.add(word.slice(0, longestWord));
+  }
+  return words;
+}
+
+/** As a person writes them into a search: of each word the beginning is enough. */
+export function wordsSought(text: string): readonly string[] {
+  return [...wordsIn(text)].slice(0, mostSought);
+}
+
+const mostSought = 16;
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+function pairsIn(text: string): readonly string[] {
+  const letters = [...text];
+  if (letters.length < 2) return letters;
+  return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
+}
+
+export async function putWords(tx: Tx, kind: StoreKind, run: number, words: ReadonlySet<string>): Promise<void> {
+  const all = [...words];
+  if (kind === 'postgres') {
+    await sql`insert into archive_words (run, words) values (${run}, array_to_tsvector(${all}::text[]))`.execute(tx);
+  } else {
+    await sql`insert into archive_words (rowid, words) values (${run}, ${all.join(' ')})`.execute(tx);
+  }
+}
+
+/** In Postgres they go with their runs. */
+export async function forgetWords(tx: Tx, kind: StoreKind, runs: readonly number[]): Promise<void> {
+  const column = kind === 'postgres' ? sql.ref('run') : sql.ref('rowid');
+  for (const run of runs) await sql`delete from archive_words where ${column} = ${run}`.execute(tx);
+}
+
+/** The numbers of the runs in which a word begins so. */
+export function runsWith(kind: StoreKind, word: string): RawBuilder<unknown> {
+  if (kind === 'postgres') return sql`select run from archive_words where words @@ ${`'${word}':*`}::tsquery`;
+  return sql`select rowid from archive_words where archive_words match ${`"${word}"*`}`;
+}

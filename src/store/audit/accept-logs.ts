@@ -6,13 +6,11 @@
 import type { Who } from '../../core/audit/entry.js';
 import { logKey } from '../../core/audit/head.js';
 import { emptyLog } from '../../core/audit/seal.js';
-import { lockUntilEnd } from '../db/lock.js';
-import type { Store } from '../db/store.js';
-import { appendAudit } from './append.js';
+import { lockUntilEnd, type Store } from '../db/store.js';
+import { appendAudit, outsideDraft } from './append.js';
 import { breakIn, type Refusal, refusalText } from './extends-head.js';
 import { type RecordedHead, replaceHeads } from './head-record.js';
 import type { AuditKey } from './key.js';
-import { outsideDraft } from './outside.js';
 import { checkHeads, headsLock, putHeads, signHead } from './sign-heads.js';
 
 export interface Acceptance {

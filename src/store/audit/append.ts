@@ -10,14 +10,14 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { AuditDraft, AuditEntry } from '../../core/audit/entry.js';
+import type { AuditDraft, AuditEntry, OutsideEvent, Who } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
 import { type KeptContent, type LogEnd, noHash, seal } from '../../core/audit/seal.js';
 import { canonical, wellFormed } from '../../core/lib/json.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
-import { storable } from '../db/storable.js';
-import type { Tables } from '../db/tables.js';
-import { random, sha256 } from './sha256.js';
+import type { Tables } from '../db/store.js';
+import { storable } from '../db/store-dialect.js';
+import { random, sha256 } from './key.js';
 
 /** Rows of one statement: databases take so many parameters and no more. */
 const atOnce = 500;
@@ -140,4 +140,18 @@ function contentRow(
   { seq, part, salt, originalSalt, content }: KeptContent,
 ): AuditTables['audit_contents'] {
   return { log, seq, part, salt, original_salt: originalSalt, content };
+}
+
+/** An action of a person from outside of chains: where, when and who. */
+export interface Outside extends LogName {
+  readonly who: Who;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly chainId?: string | null;
+  readonly agent?: string | null;
+}
+
+export function outsideDraft({ namespace, tenant, who, at, chainId, agent }: Outside, event: OutsideEvent): AuditDraft {
+  const place = { at, namespace, tenant, chainId: chainId ?? null, agent: agent ?? null, who };
+  return { ...place, runId: null, eventId: null, item: 0, ...event, parts: [] };
 }

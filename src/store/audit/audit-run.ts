@@ -1,12 +1,22 @@
-/** What a run of a chain did, in the audit log: told where the run is archived, in the same transaction, and so exactly once. */
+/**
+ * Records a run's actions in the audit log, in the transaction that archives the run, and so exactly once.
+ *
+ * A chain that was erased while it ran is recorded as well, without the content that an erasure removes:
+ *
+ * 1. Its entries are the same, in the same places, with names of tools and agents, outcomes, counts and times.
+ * 2. No text, no salt and no person's name is written.
+ * 3. An entry behind the run says when and by whom its chain was erased. So readers and verifiers of the log, or of an export
+ *    of it, see its contents as erased.
+ */
 
 import type { Transaction } from 'kysely';
+import type { AuditDraft, ErasureScope } from '../../core/audit/entry.js';
 import { type AuditedRun, auditEntries } from '../../core/audit/of-run.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
 import type { TakenTurn } from '../../core/engine/refold.js';
 import type { Chain } from '../../core/model/chain.js';
-import type { Tables } from '../db/tables.js';
-import { appendAudit } from './append.js';
+import type { Tables } from '../db/store.js';
+import { appendAudit, outsideDraft } from './append.js';
 
 export interface RunToAudit extends AuditedRun {
   /** As `refold` takes them. */
@@ -16,6 +26,8 @@ export interface RunToAudit extends AuditedRun {
 }
 
 /**
+ * Records a run.
+ *
  * Contract: throws what the database throws, and then nothing of the transaction may hold.
  *
  * @returns how many entries were added; 0 for a run that was told before
@@ -25,4 +37,47 @@ export interface RunToAudit extends AuditedRun {
 export async function auditRun(tx: Transaction<Tables>, run: RunToAudit, policy: AuditPolicy = {}): Promise<number> {
   const drafts = auditEntries(run.turns, run.before, run, policy);
   return (await appendAudit(tx, drafts)).length;
+}
+
+/** The erasure that the run falls under. */
+export interface RunErasure {
+  readonly scope: ErasureScope;
+  /** Who erased; null for nobody in particular. */
+  readonly by: string | null;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Records a run that was erased while it ran.
+ *
+ * Contract: throws what the database throws, and then nothing of the transaction may hold.
+ *
+ * @returns how many entries were added, that of the erasure among them; 0 for a run that was told before
+ * @example
+ * await auditErasedRun(tx, { namespace, chainId, ...read.run, turns, before }, { scope: 'user', by: 'ana', at }, policy);
+ */
+export async function auditErasedRun(
+  tx: Transaction<Tables>,
+  run: RunToAudit,
+  { scope, by, at }: RunErasure,
+  policy: AuditPolicy = {},
+): Promise<number> {
+  const drafts = auditEntries(run.turns, run.before, run, policy).map(withoutPerson);
+  const told = await appendAudit(tx, drafts, 'forgotten');
+  const [first] = told;
+  if (first === undefined) return 0;
+  const { chainId } = run;
+  const { namespace, tenant } = first;
+  const contents = told.reduce((sum, entry) => sum + entry.contents.length, 0);
+  const erased = outsideDraft(
+    { namespace, tenant, who: { by, roles: [] }, at, chainId: scope === 'chain' ? chainId : null },
+    { type: 'erased', what: { scope, chains: [chainId], contents } },
+  );
+  return told.length + (await appendAudit(tx, [erased])).length;
+}
+
+/** As which roles they did it says nothing of who they are. */
+function withoutPerson(draft: AuditDraft): AuditDraft {
+  return draft.who === null ? draft : { ...draft, who: { ...draft.who, by: null } };
 }

@@ -6,10 +6,9 @@
 import type { Transaction } from 'kysely';
 import type { AuditEntry, ErasureScope, Who } from '../../core/audit/entry.js';
 import { type LogName, logKey } from '../../core/audit/head.js';
-import { storableText } from '../db/storable.js';
-import type { Tables } from '../db/tables.js';
-import { appendAudit } from './append.js';
-import { outsideDraft } from './outside.js';
+import type { Tables } from '../db/store.js';
+import { storableText } from '../db/store-dialect.js';
+import { appendAudit, outsideDraft } from './append.js';
 
 export interface AuditErasure {
   readonly namespace: string;

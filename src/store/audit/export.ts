@@ -26,13 +26,11 @@ import {
 } from '../../core/audit/manifest.js';
 import { recipeText } from '../../core/audit/recipe.js';
 import type { Store } from '../db/store.js';
-import { appendAudit } from './append.js';
+import { appendAudit, outsideDraft } from './append.js';
 import { RefusedLogError } from './extends-head.js';
 import { type AuditFilter, filtered, filterJson, isWhole } from './filter.js';
-import type { AuditKey } from './key.js';
-import { outsideDraft } from './outside.js';
+import { type AuditKey, sha256 } from './key.js';
 import { readLog } from './read.js';
-import { sha256 } from './sha256.js';
 import { everyHead, headsOf, keysIn, signHeads } from './sign-heads.js';
 
 export interface ExportOptions {

@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../core/audit/entry.js';
 import { type Head, type LogName, logKey, logText } from '../../core/audit/head.js';
 import { bodyDigest, hashOf, type LogEnd } from '../../core/audit/seal.js';
 import { count } from '../../core/lib/display.js';
-import type { Tables } from '../db/tables.js';
-import { sha256 } from './sha256.js';
+import type { Tables } from '../db/store.js';
+import { sha256 } from './key.js';
 
 /** Why a log is not signed. */
 export interface Refusal extends LogName {

@@ -3,7 +3,7 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type AuditType, auditTypes } from '../../core/audit/entry.js';
 import type { Json } from '../../core/lib/json.js';
-import type { Tables } from '../db/tables.js';
+import type { Tables } from '../db/store.js';
 
 export interface AuditFilter {
   readonly namespace?: string;

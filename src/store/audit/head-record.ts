@@ -16,8 +16,7 @@ import { join } from 'node:path';
 import { type Head, headIn, logKey, type SignedHead } from '../../core/audit/head.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
-import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith } from './key.js';
-import { sha256 } from './sha256.js';
+import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith, sha256 } from './key.js';
 
 const format = 'longhand.audit.heads';
 

@@ -2,9 +2,10 @@
 
 import type { Kysely, Selectable } from 'kysely';
 import type { AuditContent, AuditEntry, EntryWithContents, Part } from '../../core/audit/entry.js';
+import { type LogName, logKey, logNamed } from '../../core/audit/head.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
-import type { Tables } from '../db/tables.js';
+import type { Tables } from '../db/store.js';
 import { type AuditFilter, filtered } from './filter.js';
 
 export interface AuditPage {
@@ -108,4 +109,18 @@ async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Prom
     entry: JSON.parse(entry) as AuditEntry,
     contents: found.get(`${log} ${seq}`) ?? [],
   }));
+}
+
+/**
+ * The log that a key in the database belongs to; null for text that is not the key of a log. The columns beside the key repeat
+ * its names, and the owner of the database can make them say something else.
+ */
+export function logInKey(key: string): LogName | null {
+  try {
+    const { namespace, tenant } = logNamed(key);
+    const isName = typeof namespace === 'string' && (tenant === null || typeof tenant === 'string');
+    return isName && logKey({ namespace, tenant }) === key ? { namespace, tenant } : null;
+  } catch {
+    return null;
+  }
 }

@@ -8,13 +8,11 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Head, headText, type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
 import { emptyLog, type LogEnd } from '../../core/audit/seal.js';
-import { lockUntilEnd } from '../db/lock.js';
-import type { Store } from '../db/store.js';
-import type { Tables } from '../db/tables.js';
+import { lockUntilEnd, type Store, type Tables } from '../db/store.js';
 import { breakIn, type Reach, type Refusal } from './extends-head.js';
 import { keepHeads, ownHead, type RecordedHead, type RecordedHeads, readHeads } from './head-record.js';
 import type { AuditKey } from './key.js';
-import { logInKey } from './log-in-key.js';
+import { logInKey } from './read.js';
 
 /** When a head is due: so many entries after the last one, or so long. */
 export interface Cadence {

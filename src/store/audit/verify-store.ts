@@ -1,17 +1,15 @@
 /** Whether the audit log in its store is as it was written: entries, contents, heads, and the columns that it is found by. */
 
-import type { Finding } from '../../core/audit/finding.js';
+import { type Finding, findingText } from '../../core/audit/finding.js';
 import { headIn, type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
 import { lineText } from '../../core/audit/line.js';
 import { type LogEnd, noHash } from '../../core/audit/seal.js';
 import { type CheckSignature, type LogVerified, verifyLogs } from '../../core/audit/verify.js';
 import { canonical } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
-import { entryRow } from './append.js';
-import { signatureCheck } from './check-signature.js';
-import { logInKey } from './log-in-key.js';
-import { readLog } from './read.js';
-import { sha256 } from './sha256.js';
+import { appendAudit, entryRow, outsideDraft } from './append.js';
+import { sha256, signatureCheck } from './key.js';
+import { logInKey, readLog } from './read.js';
 import { headsOf, keysIn } from './sign-heads.js';
 
 /** What lies outside of the database. */
@@ -180,4 +178,18 @@ async function wrongColumns(
     from = rows.at(-1)?.seq ?? 0;
     if (rows.length < 500) return found;
   }
+}
+
+/** Records in the log that it was verified, and the first finding. */
+export async function noteVerified(
+  store: Store,
+  namespace: string,
+  { entries, findings }: Pick<LogVerified, 'entries' | 'findings'>,
+  { by, at }: { readonly by: string | null; readonly at: number },
+): Promise<void> {
+  const [first] = findings;
+  const problem = first === undefined ? null : findingText(first);
+  const place = { namespace, tenant: null, who: { by, roles: [] }, at };
+  const draft = outsideDraft(place, { type: 'verified', what: { entries, problem } });
+  await store.write((tx) => appendAudit(tx, [draft]));
 }

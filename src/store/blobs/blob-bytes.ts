@@ -1,10 +1,12 @@
-/** The seam between what is known of contents and where their bytes lie: in the database, or in a folder. */
+/** The bytes of contents: the interface of a place that holds them, and the database as such a place. A folder is another. */
 
 import type { Transaction } from 'kysely';
-import type { Tables } from '../db/tables.js';
+import { StoreError } from '../db/errors.js';
+import type { Store, Tables } from '../db/store.js';
 
 export type Content = AsyncIterable<Uint8Array>;
 
+/** A place that holds bytes of contents, apart from what is known of them. */
 export interface BlobBytes {
   /** For people. */
   readonly place: string;
@@ -21,4 +23,42 @@ export interface BlobBytes {
   readonly remove: (id: string, digest: string | null) => Promise<void>;
   /** Removes what no row tells of and is older than `before`, in milliseconds since 1970. */
   readonly sweep: (before: number) => Promise<void>;
+}
+
+/** Bytes in the database: one backup has all. Their pieces go with the content's row. */
+export function blobsInDatabase(store: Store): BlobBytes {
+  return {
+    place: store.place,
+    write: async (id, pieces) => {
+      let number = 0;
+      // One transaction for each: nobody else waits for a slow reader.
+      for await (const content of pieces) {
+        const piece = { blob: id, number: number++, content };
+        await store.write((tx) => tx.insertInto('blob_chunks').values(piece).execute());
+      }
+      return number;
+    },
+    writeIn: async (tx, blob, content) => {
+      await tx.insertInto('blob_chunks').values({ blob, number: 0, content }).execute();
+    },
+    read: (id) => read(store, id),
+    remove: async () => {},
+    sweep: async () => {},
+  };
+}
+
+async function* read({ db, place }: Store, id: string): Content {
+  const chunks = db.selectFrom('blob_chunks').select('content').where('blob', '=', id);
+  const { chunks: count } =
+    (await db.selectFrom('blobs').select('chunks').where('id', '=', id).executeTakeFirst()) ?? {};
+  for (let number = 0; number < (count ?? 1); number++) {
+    const chunk = await chunks.where('number', '=', number).executeTakeFirst();
+    if (chunk === undefined) {
+      throw new StoreError(
+        'missing',
+        `The content is no longer in the store ${place}: it was deleted while it was read.`,
+      );
+    }
+    yield chunk.content;
+  }
 }

@@ -8,31 +8,16 @@
  * B3 Nothing holds the whole: it is written and read piece by piece, and checked against its digest as it is read.
  */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Transaction } from 'kysely';
 import { defaults } from '../../core/model/defaults.js';
 import { StoreError } from '../db/errors.js';
-import { lockUntilEnd } from '../db/lock.js';
-import type { Store } from '../db/store.js';
-import type { Tables } from '../db/tables.js';
-import type { BlobBytes, Content } from './blob-bytes.js';
-import { blobsInDatabase } from './blobs-in-database.js';
+import type { Store, Tables } from '../db/store.js';
+import { type BlobBytes, blobsInDatabase, type Content } from './blob-bytes.js';
+import { atOnce, type Blob, type BlobOwner, type Free, refer, takeAway } from './blob-refs.js';
 import { blobsInFolder } from './blobs-in-folder.js';
-import { pieceBytes, piecesOf } from './pieces.js';
-
-/** Whose a content is. */
-export interface BlobOwner {
-  readonly namespace: string;
-  readonly chainId: string;
-}
-
-export interface Blob {
-  /** `sha256:` and 64 hexadecimal digits. */
-  readonly digest: string;
-  readonly bytes: number;
-  readonly mediaType: string;
-}
+import { checked, digestOf, pieceBytes, piecesOf } from './pieces.js';
 
 export interface Blobs {
   /** For people. */
@@ -64,9 +49,6 @@ export interface BlobOptions {
 
 /** Milliseconds after which a writer that has not come to its end is taken for dead. */
 const abandonedMs = 6 * 60 * 60_000;
-
-/** References that are taken away in one transaction. */
-const atOnce = 100;
 
 /** @throws {RangeError} when `LONGHAND_BLOB_BYTES` is no number */
 export function blobsFrom(store: Store, env: NodeJS.ProcessEnv): Blobs {
@@ -196,88 +178,4 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
       await bytes.sweep(before);
     },
   };
-}
-
-function digestOf(content: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
-}
-
-/** B2: notes that the chain has it, if it is there. The lock keeps away who deletes it, and who writes the same. */
-async function refer(
-  tx: Transaction<Tables>,
-  store: Store,
-  owner: BlobOwner,
-  blob: Blob,
-  now: number,
-): Promise<boolean> {
-  const { digest, mediaType } = blob;
-  await lockUntilEnd(tx, store, `blob:${digest}`);
-  const known = await tx.selectFrom('blobs').select('id').where('digest', '=', digest).executeTakeFirst();
-  if (known === undefined) return false;
-  await tx
-    .insertInto('blob_refs')
-    .values({
-      namespace: owner.namespace,
-      chain_id: owner.chainId,
-      digest,
-      blob: known.id,
-      media_type: mediaType,
-      stored_at: now,
-    })
-    // A chain that was begun anew under the same id may store what the one before it had.
-    .onConflict((there) => there.columns(['namespace', 'chain_id', 'digest']).doUpdateSet({ stored_at: now }))
-    .execute();
-  return true;
-}
-
-interface Free {
-  readonly id: string;
-  readonly digest: string | null;
-  readonly chunks: number | null;
-}
-
-/** So many references of the chain, and the contents that nobody has then. */
-async function takeAway(
-  tx: Transaction<Tables>,
-  store: Store,
-  { namespace, chainId }: BlobOwner,
-  until = Number.MAX_SAFE_INTEGER,
-): Promise<{ readonly refs: number; readonly free: readonly Free[] }> {
-  const own = { namespace, chain_id: chainId };
-  const refs = await tx
-    .selectFrom('blob_refs')
-    .select(['digest', 'blob'])
-    .where((eb) => eb.and(own))
-    .where('stored_at', '<=', until)
-    .orderBy('digest')
-    .limit(atOnce)
-    .execute();
-  if (refs.length === 0) return { refs: 0, free: [] };
-  for (const { digest } of refs) await lockUntilEnd(tx, store, `blob:${digest}`);
-  const digests = refs.map(({ digest }) => digest);
-  await tx
-    .deleteFrom('blob_refs')
-    .where((eb) => eb.and(own))
-    .where('digest', 'in', digests)
-    .execute();
-  const free = await tx
-    .deleteFrom('blobs')
-    .where('digest', 'in', digests)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('blob_refs').select('blob_refs.blob').whereRef('blob_refs.blob', '=', 'blobs.id'))),
-    )
-    .returning(['id', 'digest', 'chunks'])
-    .execute();
-  return { refs: refs.length, free };
-}
-
-/** B3. */
-async function* checked(content: Content, digest: string): Content {
-  const hash = createHash('sha256');
-  for await (const piece of content) {
-    hash.update(piece);
-    yield piece;
-  }
-  if (`sha256:${hash.digest('hex')}` === digest) return;
-  throw new StoreError('corrupt', `The content ${digest} is not what was stored. Put back a copy of it.`);
 }

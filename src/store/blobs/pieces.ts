@@ -1,10 +1,16 @@
-/** A content on its way into the store: in pieces of one size, counted and hashed as they pass. */
+/** Contents in pieces of one size, counted, hashed and checked as they pass (B3, blobs.ts). */
 
 import { createHash } from 'node:crypto';
 import { StoreError } from '../db/errors.js';
+import type { Content } from './blob-bytes.js';
 
 /** Bytes of a piece: what a content holds of a process's memory at once. */
 export const pieceBytes = 256 * 1024;
+
+/** `sha256:` and 64 hexadecimal digits. */
+export function digestOf(content: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
 
 export interface Pieces {
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -42,6 +48,17 @@ export function piecesOf(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
     return { digest, bytes };
   };
   return { pieces: cut(), sum };
+}
+
+/** The content as it was stored. @throws {StoreError} `corrupt` once all pieces have passed */
+export async function* checked(content: Content, digest: string): Content {
+  const hash = createHash('sha256');
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (`sha256:${hash.digest('hex')}` === digest) return;
+  throw new StoreError('corrupt', `The content ${digest} is not what was stored. Put back a copy of it.`);
 }
 
 function tooLarge(most: number): StoreError {

@@ -9,11 +9,9 @@
 
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { StoreError } from './errors.js';
-import type { Migration } from './migration.js';
-import { migrations } from './migrations/index.js';
-import type { Store } from './store.js';
-import type { StoreKind } from './store-kind.js';
-import type { Tables } from './tables.js';
+import { type Migration, migrations } from './migrations/index.js';
+import type { Store, Tables } from './store.js';
+import type { StoreKind } from './store-dialect.js';
 
 /** Any number that no other program on the same database takes. */
 const lockId = 6_027_104_411;

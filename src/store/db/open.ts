@@ -1,19 +1,20 @@
 /**
- * Opens a store, with its tables brought up to what this version needs.
+ * Opens a store, with its tables brought up to what this version needs; or inspects it and changes nothing.
  *
  * O1 No statement reaches a store that is not up to date: its tables are brought forward before the first one, also when
  *    the database was down as the store was opened and answers only later.
  */
 
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dialect, Kysely, type Transaction } from 'kysely';
+import { type Dialect, Kysely, sql, type Transaction } from 'kysely';
 import { isStoreError, StoreError } from './errors.js';
-import { migrate } from './migrate.js';
+import { appliedTo, migrate } from './migrate.js';
+import { migrations } from './migrations/index.js';
 import { type Place, placeOf } from './place.js';
 import { metAnother, postgresDialect } from './postgres.js';
 import { sqliteDialect } from './sqlite.js';
-import type { Store } from './store.js';
-import type { Tables } from './tables.js';
+import type { Store, Tables } from './store.js';
 
 /** How often a transaction is tried that meets others. */
 const tries = 10;
@@ -96,4 +97,48 @@ function storeOn(dialect: Dialect, place: Place): Store {
   };
   const close = () => db.destroy();
   return { kind: place.kind === 'postgres' ? 'postgres' : 'sqlite', place: place.shown, db, write, close };
+}
+
+export type Inspected =
+  /** It is made when a worker first starts. */
+  | { readonly kind: 'notYet'; readonly place: string }
+  | {
+      readonly kind: 'there';
+      readonly place: string;
+      readonly bytes: number;
+      /** Migrations that are applied when it is next opened. */
+      readonly toCome: number;
+      /** A migration that this version does not know: a newer one has been there. */
+      readonly newer: string | null;
+    };
+
+/** Reports on a store without changing it. @throws {StoreError} */
+export async function inspectStore(where: string): Promise<Inspected> {
+  const place = placeOf(where);
+  if (place.kind === 'file' && statSync(place.path, { throwIfNoEntry: false }) === undefined) {
+    return { kind: 'notYet', place: place.shown };
+  }
+  const store = await connectStore(where);
+  try {
+    const applied = (await appliedTo(store.db, store.kind)) ?? [];
+    const known = migrations.map(({ name }) => name);
+    return {
+      kind: 'there',
+      place: store.place,
+      bytes: await sizeOf(store),
+      toCome: known.filter((name) => !applied.includes(name)).length,
+      newer: applied.find((name) => !known.includes(name)) ?? null,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Of a database that is shared, all of it. */
+async function sizeOf({ db, kind }: Store): Promise<number> {
+  const query =
+    kind === 'postgres'
+      ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+      : sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
+  return (await query.execute(db)).rows[0]?.bytes ?? 0;
 }

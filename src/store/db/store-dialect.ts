@@ -1,11 +1,36 @@
 /**
- * A dialect of Kysely's whose driver throws a store's faults as `StoreError`s, wherever they come up: callers need not know
- * the error codes of two databases. All text that goes into a statement is made storable on the way.
+ * The differences between SQLite and Postgres, and a Kysely dialect that hides them: what a column is called, which text both
+ * can hold, and `StoreError`s instead of the error codes of two databases.
  */
 
-import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, sql } from 'kysely';
+import { isObject, wellFormed } from '../../core/lib/json.js';
 import type { Classify } from './errors.js';
-import { storableText } from './storable.js';
+
+export type StoreKind = 'sqlite' | 'postgres';
+
+/** The type of a column of bytes, for a migration. */
+export function bytesColumn(kind: StoreKind) {
+  return kind === 'postgres' ? sql`bytea` : sql`blob`;
+}
+
+/**
+ * Text as both databases can hold it: SQLite breaks lone surrogates, and Postgres refuses U+0000. Both become U+FFFD, in what
+ * is written and in what is searched for, so that a name is found by what it was given as. They are not left out: `acme` and
+ * `acme` with a U+0000 behind it are two tenants.
+ */
+export function storableText(text: string): string {
+  const whole = wellFormed(text);
+  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole;
+}
+
+/** The same in all texts of a small value: names, not what somebody said. */
+export function storable<T>(value: T): T {
+  if (typeof value === 'string') return storableText(value) as T;
+  if (Array.isArray(value)) return value.map(storable) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, storable(member)])) as T;
+}
 
 export interface StoreDialectOptions {
   readonly classify: Classify;

@@ -1,8 +1,23 @@
-/** What outlives Temporal's retention: one database, for all parts alike. */
+/**
+ * The store: one database for all parts, which outlives Temporal's retention. Its tables, transactions, locks and free space.
+ *
+ * Each part's tables are one interface, beside the statements that create them. Times are whole milliseconds, yes and no are
+ * 1 and 0, JSON is text: so both databases hold the same.
+ */
 
-import type { Kysely, Transaction } from 'kysely';
-import type { StoreKind } from './store-kind.js';
-import type { Tables } from './tables.js';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { ArchiveTables } from './migrations/0001-tables/archive.js';
+import type { AuditTables } from './migrations/0001-tables/audit.js';
+import type { BlobTables } from './migrations/0001-tables/blobs.js';
+import type { LedgerTables } from './migrations/0001-tables/ledger.js';
+import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
+import type { MigrationTables } from './migrations/index.js';
+import type { StoreKind } from './store-dialect.js';
+
+export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;
+
+/** What `Store.write` gives to its work. */
+export type Tx = Transaction<Tables>;
 
 export interface Store {
   readonly kind: StoreKind;
@@ -21,4 +36,44 @@ export interface Store {
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** May be called twice. */
   readonly close: () => Promise<void>;
+}
+
+/**
+ * Takes a lock by name, held until the transaction ends.
+ *
+ * Contract: who takes several takes them in one order, or two of them wait for each other and one is tried again.
+ *
+ * @param name begins with the part of the store that it belongs to, `blob:…`
+ */
+export async function lockUntilEnd(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
+  // In SQLite whoever writes is alone as it is.
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** A lock that many may hold at once, and nobody while another holds it by `lockUntilEnd`. */
+export async function shareUntilEnd(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** Pages that `shrink` frees in one transaction, of 4 KB each. */
+const together = 500;
+
+/**
+ * Returns free pages of a SQLite file to the disk: a part in each transaction, so that others write in between. Run once, the
+ * pragma would free one page, because nothing asks it for more.
+ *
+ * @throws StoreError
+ */
+export async function shrink(store: Store): Promise<void> {
+  if (store.kind !== 'sqlite') return;
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const free = await store.write(async (tx) => {
+      const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(tx);
+      const found = rows[0]?.freelist_count ?? 0;
+      for (let page = 0; page < Math.min(found, together); page += 1) await sql`pragma incremental_vacuum`.execute(tx);
+      return found;
+    });
+    if (free <= together || free >= before) return;
+    before = free;
+  }
 }

@@ -6,16 +6,43 @@
  * G2 A reservation that nobody settles is charged whole: its process died, and what it did is not known. The counter holds
  *    it from the beginning, so to forget the reservation is all that it takes.
  * G3 Windows go by the database's clock: machines that share a limit need not agree on the time. A clock that is set back
- *    opens no window again (windows.ts).
+ *    opens no window again (`currentStart`).
  */
 
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { canonical } from '../../core/lib/json.js';
-import { lockUntilEnd } from '../db/lock.js';
-import type { Store } from '../db/store.js';
-import type { Tables } from '../db/tables.js';
-import { currentStart, type LedgerWindow, windowEnd } from './windows.js';
+import { lockUntilEnd, type Store, type Tables } from '../db/store.js';
+
+/** The windows that limits are for, by the calendar in UTC. */
+export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
+
+const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** Times are milliseconds since 1970. */
+export function windowStart(window: LedgerWindow, at: number): number {
+  if (window !== 'month') return at - (((at % lengths[window]) + lengths[window]) % lengths[window]);
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+/** The moment when the next one begins. */
+export function windowEnd(window: LedgerWindow, start: number): number {
+  if (window !== 'month') return start + lengths[window];
+  const date = new Date(start);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/**
+ * The window to count in, for a counter whose window began at `known`.
+ *
+ * A clock that is set back opens no window a second time. Where a window lies further ahead than the next, its clock was
+ * wrong, and nobody is to wait for it: what was counted in it counts in the one that is now.
+ */
+export function currentStart(window: LedgerWindow, known: number, now: number): number {
+  const start = windowStart(window, now);
+  return known > start && known <= windowEnd(window, start) ? known : start;
+}
 
 /** Who spends. What is left out is everybody: `{ namespace, tenant }` is a tenant with all its agents and models. */
 export interface LedgerScope {

@@ -3,11 +3,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { lastRun, readRuns } from '../../../src/store/archive/archived-runs.js';
 import { erase } from '../../../src/store/archive/erase.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { prune } from '../../../src/store/archive/prune.js';
 import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
-import { lastRun, readRuns } from '../../../src/store/archive/read-run.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';

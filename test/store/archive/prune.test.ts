@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { lastRun } from '../../../src/store/archive/archived-runs.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { prune } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { lastRun } from '../../../src/store/archive/read-run.js';
 import { keptMs, problemWithRetention, type Retention, retentionFrom } from '../../../src/store/archive/retention.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';

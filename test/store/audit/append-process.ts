@@ -1,7 +1,6 @@
 /** A process that appends to the audit log without end, a transaction after the other, and says how far it has come. */
 
-import { appendAudit } from '../../../src/store/audit/append.js';
-import { outsideDraft } from '../../../src/store/audit/outside.js';
+import { appendAudit, outsideDraft } from '../../../src/store/audit/append.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { allAreReady } from '../../support/store-process.js';
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../../src/store/db/migrate.js';
-import type { Migration } from '../../../src/store/db/migration.js';
+import type { Migration } from '../../../src/store/db/migrations/index.js';
 import { connectStore } from '../../../src/store/db/open.js';
 import { allAreReady } from '../../support/store-process.js';
 

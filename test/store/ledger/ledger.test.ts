@@ -3,8 +3,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/db/store.js';
-import { type Ledger, ledgerIn, type ReserveRequest } from '../../../src/store/ledger/ledger.js';
-import { currentStart, type LedgerWindow, windowEnd, windowStart } from '../../../src/store/ledger/windows.js';
+import {
+  currentStart,
+  type Ledger,
+  type LedgerWindow,
+  ledgerIn,
+  type ReserveRequest,
+  windowEnd,
+  windowStart,
+} from '../../../src/store/ledger/ledger.js';
 import { inProcesses } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 

@@ -10,8 +10,8 @@ import { chainFileOf, recordedOnServer } from '../../../src/client/read/recorded
 import { sourceOf } from '../../../src/client/read/source.js';
 import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
+import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { listArchived } from '../../../src/store/archive/list-chains.js';
-import { readRuns } from '../../../src/store/archive/read-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';

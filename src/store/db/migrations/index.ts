@@ -1,6 +1,35 @@
 /** All migrations, in their order. From the first release on, a released one is never changed, removed or moved. */
 
-import type { Migration } from '../migration.js';
-import { tables } from './0001-tables.js';
+import type { Transaction } from 'kysely';
+import type { StoreKind } from '../store-dialect.js';
+import { createArchive } from './0001-tables/archive.js';
+import { createAudit } from './0001-tables/audit.js';
+import { createBlobs } from './0001-tables/blobs.js';
+import { createLedger } from './0001-tables/ledger.js';
+import { createToolCache } from './0001-tables/tool-cache.js';
+
+/** One step of a store's tables from one version to the next. */
+export interface Migration {
+  /** Four digits and a word, `0001-tables`: they are applied in this order. */
+  readonly name: string;
+  /** It knows no table's type: those of today may not be those that it found. */
+  readonly up: (tx: Transaction<unknown>, kind: StoreKind) => Promise<void>;
+}
+
+export interface MigrationTables {
+  longhand_migrations: { name: string; applied_at: number };
+}
+
+/** The first migration: all tables, part by part. */
+const tables: Migration = {
+  name: '0001-tables',
+  up: async (tx, kind) => {
+    await createArchive(tx, kind);
+    await createBlobs(tx, kind);
+    await createAudit(tx, kind);
+    await createToolCache(tx);
+    await createLedger(tx);
+  },
+};
 
 export const migrations: readonly Migration[] = [tables];

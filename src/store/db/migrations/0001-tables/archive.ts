@@ -6,7 +6,7 @@
  */
 
 import { type Generated, sql, type Transaction } from 'kysely';
-import { bytesColumn, type StoreKind } from '../../store-kind.js';
+import { bytesColumn, type StoreKind } from '../../store-dialect.js';
 
 export interface ArchiveTables {
   archive_chains: {

@@ -8,7 +8,7 @@
  */
 
 import { sql, type Transaction } from 'kysely';
-import type { StoreKind } from '../../store-kind.js';
+import type { StoreKind } from '../../store-dialect.js';
 
 export interface AuditTables {
   /** The end of each log: who has locked its row may append. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { bytesColumn, type StoreKind } from '../../store-kind.js';
+import { bytesColumn, type StoreKind } from '../../store-dialect.js';
 
 export interface BlobTables {
   /** One content. While it is being written it has no digest, and nobody can find it. */

@@ -1,7 +1,7 @@
 /** What words a text is found by. */
 
 import { describe, expect, it } from 'vitest';
-import { wordsIn, wordsSought } from '../../../src/store/archive/words.js';
+import { wordsIn, wordsSought } from '../../../src/store/archive/search-words.js';
 
 const words = (text: string) => [...wordsIn(text)];
 

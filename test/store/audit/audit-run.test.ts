@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit/entry.js';
 import { refold } from '../../../src/core/engine/refold.js';
-import { auditErasedRun } from '../../../src/store/audit/audit-erased-run.js';
-import { auditRun } from '../../../src/store/audit/audit-run.js';
+import { auditErasedRun, auditRun } from '../../../src/store/audit/audit-run.js';
 import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import type { Store } from '../../../src/store/db/store.js';
