@@ -18,10 +18,11 @@ export {
 } from './agents/delegate.js';
 export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
 export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
-export type { CancelOptions, CancelReceipt } from './client/commands/cancel.js';
 export type { Receipt } from './client/commands/direct.js';
 export type {
   ApproveOptions,
+  CancelOptions,
+  CancelReceipt,
   DecideOptions,
   OutcomeOptions,
   PauseOptions,
@@ -38,9 +39,8 @@ export {
 } from './client/errors/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow/follow.js';
 export type { WatchEvent, WatchOptions } from './client/follow/watch.js';
-export type { ChainHandle, ViewOptions } from './client/handle.js';
+export type { ChainHandle, Description, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
-export type { Description } from './client/read/describe.js';
 export type { Position } from './client/read/read-chain.js';
 export { type Recorded, reasoningOf, recordedInFile } from './client/read/recorded.js';
 export type { OpenRequest } from './client/read/requests.js';

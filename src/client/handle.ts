@@ -5,22 +5,61 @@ import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
+import type { Chain } from '../core/model/chain.js';
+import type { Outcome } from '../core/model/state.js';
+import { resultOfClosed } from '../core/record/closed-result.js';
+import { inFlight } from '../core/state/stop.js';
 import { problemWithVisibility } from '../core/view/check-visibility.js';
 import type { ReasoningView } from '../core/view/reasoning-view.js';
 import { view } from '../core/view/view.js';
 import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
-import { isNoneRunning } from './commands/none-running.js';
+import { isNoneRunning } from './commands/direct.js';
 import { type People, people } from './commands/people.js';
-import { isAway } from './errors/away.js';
+import { isAway } from './errors/errors.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow/follow.js';
 import { type WatchEvent, type WatchOptions, watch } from './follow/watch.js';
-import { type Description, describe } from './read/describe.js';
 import { readChain } from './read/read-chain.js';
 import { recordedOnServer } from './read/recorded.js';
 import { requestsOf } from './read/requests.js';
-import { resultOfRead } from './read/result-of-read.js';
 import type { ChainSource } from './read/source.js';
 import { withSubChains } from './read/sub-chains.js';
+
+export interface Description {
+  readonly chainId: string;
+  readonly runId: string;
+  readonly agent: string;
+  readonly task: string;
+  readonly status: 'running' | 'ended';
+  /** Null while it runs. */
+  readonly outcome: Outcome | 'terminated' | null;
+  /** What it is waiting for, in words; null when nothing. */
+  readonly doing: string | null;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly costUsd: number | null;
+  readonly currentScratchpad: string;
+  readonly chain: Chain;
+}
+
+/** How far a chain has come, what it is doing and what it has spent, read from its history. */
+async function describe(source: ChainSource): Promise<Description> {
+  const read = await readChain(source);
+  const { state } = read.chain;
+  return {
+    chainId: source.chainId,
+    runId: read.runId,
+    agent: state.input?.agent ?? '',
+    task: state.input?.task ?? '',
+    status: read.closed === null ? 'running' : 'ended',
+    outcome: read.closed === null ? null : resultOfClosed(read).outcome,
+    doing: read.closed === null ? inFlight(state) : null,
+    steps: state.steps,
+    tokens: state.spent.tokens,
+    costUsd: state.spent.usd,
+    currentScratchpad: state.scratchpad,
+    chain: read.chain,
+  };
+}
 
 export interface ChainHandle extends People {
   readonly chainId: string;
@@ -54,7 +93,7 @@ export function chainHandle({ client, handle, source, tokens }: HandleParts): Ch
     chainId,
     result: async () => {
       const closed = await closedWith(handle);
-      return closed !== null && isWhole(closed) ? closed : resultOfRead(await readChain(await source()));
+      return closed !== null && isWhole(closed) ? closed : resultOfClosed(await readChain(await source()));
     },
     follow: async function* (options = {}) {
       const opened = await source();

@@ -4,15 +4,14 @@
  */
 
 import { type Stats, statSync } from 'node:fs';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { Longhand } from '../../client/connect.js';
-import { isAway } from '../../client/errors/away.js';
-import { NoSuchChainError } from '../../client/errors/errors.js';
-import { glancing } from '../../client/read/glancing.js';
-import { withPending } from '../../client/read/pending.js';
+import { isAway, NoSuchChainError } from '../../client/errors/errors.js';
+import { glancing } from '../../client/read/many-chains.js';
 import { type Recorded, recordedInFile, recordedOnServer } from '../../client/read/recorded.js';
 import { sourceOf } from '../../client/read/source.js';
 import { workflowType } from '../../contract/names.js';
+import type { Attempts } from '../../core/model/attempts.js';
 import { UsageError } from '../flags/usage-error.js';
 import { fromFile } from '../terminal/read-text.js';
 
@@ -116,4 +115,32 @@ function statsOf(named: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/**
+ * The chain with its running calls' attempts as they are now: a history records an attempt only when it is over. Beside the
+ * facts, like all attempts.
+ */
+export function withPending(recorded: Recorded, { raw }: Pick<WorkflowExecutionDescription, 'raw'>): Recorded {
+  const attempts = new Map(recorded.attempts);
+  for (const pending of raw.pendingActivities ?? []) {
+    const known = attempts.get(pending.activityId ?? '');
+    if (known !== undefined && known.endedEventId === null)
+      attempts.set(pending.activityId ?? '', told(pending, known));
+  }
+  return { ...recorded, attempts };
+}
+
+function told(pending: Pending, known: Attempts): Attempts {
+  const { attempt, lastStartedTime, lastWorkerIdentity, lastFailure } = pending;
+  const begun = lastStartedTime != null;
+  return {
+    ...known,
+    made: begun ? (attempt ?? 1) : 0,
+    startedAt: begun ? Number(lastStartedTime.seconds ?? 0) * 1_000 : null,
+    worker: lastWorkerIdentity || known.worker,
+    lastFailure: lastFailure?.message ?? known.lastFailure,
+  };
 }

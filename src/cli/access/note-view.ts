@@ -12,8 +12,7 @@ import { openStore } from '../../store/db/open.js';
 import { storeFrom } from '../../store/db/place.js';
 import type { Store } from '../../store/db/store.js';
 import { isFile } from './find.js';
-import { loggedIn } from './logged-in.js';
-import { namespaceOf } from './open.js';
+import { loggedIn, namespaceOf } from './open.js';
 
 export interface Look {
   /** `whole`: of a form that no role narrows. */

@@ -1,5 +1,6 @@
 /** Opens what a command works with, the connection to Temporal or the store, and closes it when the command is done. */
 
+import { userInfo } from 'node:os';
 import { connect, type Longhand } from '../../client/connect.js';
 import { openStore } from '../../store/db/open.js';
 import { storeFrom } from '../../store/db/place.js';
@@ -53,4 +54,14 @@ export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T
 /** The namespace whose log it is, as for every other command. */
 export function namespaceOf({ namespace }: { readonly namespace?: string }): string {
   return namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
+}
+
+/** The user of this terminal, as the system knows them. */
+export function loggedIn(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number alone.
+    return process.env.USER ?? `uid ${process.getuid?.() ?? '?'}`;
+  }
 }

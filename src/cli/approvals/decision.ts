@@ -3,7 +3,7 @@
 import type { Receipt } from '../../client/commands/direct.js';
 import type { People, Speaker } from '../../client/commands/people.js';
 import type { Json } from '../../core/lib/json.js';
-import { loggedIn } from '../access/logged-in.js';
+import { loggedIn } from '../access/open.js';
 
 export type Decision =
   | { readonly what: 'approve'; readonly input?: Json | undefined; readonly always?: boolean | undefined }

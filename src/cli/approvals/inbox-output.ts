@@ -2,7 +2,7 @@
 
 import { usd } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
-import { age } from '../flags/when.js';
+import { age } from '../flags/values.js';
 import { colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { columns, cut } from '../terminal/text.js';

@@ -1,8 +1,8 @@
 /** The commands by which people decide and steer. Each is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/collect.js';
-import type { Act } from '../terminal/act.js';
+import { collect } from '../flags/values.js';
+import type { Act } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';

@@ -1,13 +1,13 @@
 /** A request as text for a person: what is asked, with which arguments, why, by when, for whom, and the command for it. */
 
 import type { OpenRequest } from '../../client/read/requests.js';
-import { longDuration } from '../../core/lib/display.js';
+import { argumentsText, longDuration } from '../../core/lib/display.js';
 import { asText, isObject, type Json } from '../../core/lib/json.js';
 import { oneLine, showInvisible } from '../../core/lib/plain.js';
 import { choicesIn, questionIn } from '../../core/model/ask.js';
 import { asRole, decideCommands } from '../../core/state/decided-text.js';
 import type { Colors } from '../terminal/colors.js';
-import { argumentsText, columns, cut, wrapped } from '../terminal/text.js';
+import { columns, cut, wrapped } from '../terminal/text.js';
 import { countMarks, type RequestView } from './request-view.js';
 
 export interface Room {

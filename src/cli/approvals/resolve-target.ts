@@ -2,15 +2,14 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { type OpenRequest, requestsOf } from '../../client/read/requests.js';
-import { waitingBelow } from '../../client/read/waiting-below.js';
+import { type OpenRequest, requestsOf, waitingBelow } from '../../client/read/requests.js';
 import { noSuchCall } from '../../core/approvals/refusal.js';
+import { clock } from '../../core/lib/display.js';
 import { type CallRequest, type Decided, decisive } from '../../core/model/ask.js';
 import type { Call } from '../../core/model/chain.js';
 import { fullId } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { clock } from '../flags/when.js';
 import { waitingText } from './request-text.js';
 
 /** Opens the chain that was named by its id, or by the beginning of one. */

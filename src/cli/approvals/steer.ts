@@ -1,9 +1,9 @@
 /** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain as a whole. */
 
-import type { CancelReceipt } from '../../client/commands/cancel.js';
+import type { CancelReceipt } from '../../client/commands/people.js';
 import { RefusedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { runningIn } from '../../client/read/waiting-below.js';
+import { runningIn } from '../../client/read/requests.js';
 import { breakpointText } from '../../core/approvals/hold.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { Breakpoint, Permissions } from '../../core/model/direction.js';
@@ -11,8 +11,8 @@ import { raisedText } from '../../core/model/limits.js';
 import type { State } from '../../core/model/state.js';
 import { belowText } from '../../core/view/sub-chain.js';
 import { parseLimits } from '../flags/limits.js';
-import { amount, wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
+import { amount, wholeNumber } from '../flags/values.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type NamedSpeaker, type SpeakerFlags, speakerOf } from './decision.js';
 import { withChain } from './resolve-target.js';

@@ -3,16 +3,15 @@
  * reported with what the person can do about it.
  */
 
-import type { CancelReceipt } from '../../client/commands/cancel.js';
 import type { Receipt } from '../../client/commands/direct.js';
+import type { CancelReceipt } from '../../client/commands/people.js';
 import { RefusedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/read/requests.js';
 import { oneLine } from '../../core/lib/plain.js';
 import { asRole } from '../../core/state/decided-text.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { type Decision, done, type NamedSpeaker, sendDecision, wish } from './decision.js';
 import { explainClosed } from './resolve-target.js';
 

@@ -8,11 +8,9 @@ import { eraseAudit } from '../../store/audit/erase-contents.js';
 import { blobsFrom } from '../../store/blobs/blobs.js';
 import { toolCacheIn } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
-import { loggedIn } from '../access/logged-in.js';
-import { namespaceOf, withStore } from '../access/open.js';
+import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface EraseFlags {
   readonly chain?: string;

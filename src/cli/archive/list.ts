@@ -10,13 +10,10 @@ import { namespaceOf, withStore } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { archivedRow } from '../chain/list-archived.js';
 import type { Row } from '../chain/row.js';
-import { wholeNumber } from '../flags/numbers.js';
-import { timeSince } from '../flags/when.js';
+import { timeSince, wholeNumber } from '../flags/values.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
-import { shortIds } from '../terminal/short-ids.js';
-import { table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { shortIds, table } from '../terminal/table.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
   readonly agent?: string;

@@ -1,7 +1,7 @@
 /** `longhand archive …`: what outlives Temporal's retention. Each command is loaded when it is called. */
 
 import type { Command } from 'commander';
-import type { Act } from '../terminal/act.js';
+import type { Act } from '../terminal/terminal.js';
 import type { EraseFlags } from './erase.js';
 import type { ArchiveListFlags } from './list.js';
 import type { PruneFlags, SweepFlags } from './sweep.js';

@@ -1,6 +1,6 @@
 /** `longhand archive sweep` and `prune`: what workers do every few minutes, done at once. */
 
-import { glancing } from '../../client/read/glancing.js';
+import { glancing } from '../../client/read/many-chains.js';
 import { count } from '../../core/lib/display.js';
 import { prune } from '../../store/archive/prune.js';
 import { retentionFrom } from '../../store/archive/retention.js';
@@ -10,8 +10,7 @@ import { archiveOf } from '../../worker/worker-store.js';
 import { namespaceOf, withServer, withStore } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
   readonly json?: boolean;

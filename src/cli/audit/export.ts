@@ -21,8 +21,7 @@ import {
 import { filterJson } from '../../store/audit/filter.js';
 import { auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
 import type { Store } from '../../store/db/store.js';
-import { loggedIn } from '../access/logged-in.js';
-import { withStore } from '../access/open.js';
+import { loggedIn, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOut } from '../terminal/write-out.js';

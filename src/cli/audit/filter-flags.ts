@@ -5,7 +5,7 @@ import { auditTypes } from '../../core/audit/entry.js';
 import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
 import { namespaceOf } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { timeSince } from '../flags/when.js';
+import { timeSince } from '../flags/values.js';
 
 export interface FilterFlags {
   readonly namespace?: string;

@@ -1,8 +1,8 @@
 /** `longhand audit …`: the log of what was done. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/collect.js';
-import type { Act } from '../terminal/act.js';
+import { collect } from '../flags/values.js';
+import type { Act } from '../terminal/terminal.js';
 import type { ExportFlags } from './export.js';
 import { withFilter } from './filter-flags.js';
 import type { QueryFlags } from './query.js';

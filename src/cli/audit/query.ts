@@ -1,16 +1,14 @@
 /** `longhand audit query`: what is in the audit log, the newest first. */
 
-import type { AuditPage } from '../../store/audit/read.js';
-import { queryAudit } from '../../store/audit/read.js';
+import { clock } from '../../core/lib/display.js';
+import { type AuditPage, queryAudit } from '../../store/audit/read.js';
 import { noteReading } from '../access/note-view.js';
 import { withStore } from '../access/open.js';
-import { wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
-import { clock } from '../flags/when.js';
+import { wholeNumber } from '../flags/values.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { type Cell, table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { contentsText, entryText } from './entry-text.js';
 import { type FilterFlags, filterOf } from './filter-flags.js';
 

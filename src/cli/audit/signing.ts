@@ -8,11 +8,9 @@ import { RefusedLogError, refusalText } from '../../store/audit/extends-head.js'
 import { readHeads } from '../../store/audit/head-record.js';
 import { type AuditKey, auditKeyFrom, auditKeyVariable, makeAuditKey, readAuditKey } from '../../store/audit/key.js';
 import { everyHead, signHeads } from '../../store/audit/sign-heads.js';
-import { loggedIn } from '../access/logged-in.js';
-import { namespaceOf, withStore } from '../access/open.js';
+import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface KeyFlags {
   readonly out?: string;

@@ -12,12 +12,10 @@ import { count } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
 import { keyIdOf, sha256, signatureCheck } from '../../store/audit/key.js';
 import { noteVerified, verifyStore } from '../../store/audit/verify-store.js';
-import { loggedIn } from '../access/logged-in.js';
-import { namespaceOf, withStore } from '../access/open.js';
+import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { wrapped } from '../terminal/text.js';
 
 export interface VerifyFlags {

@@ -9,10 +9,9 @@ import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
-import { wholeNumber } from '../flags/numbers.js';
+import { wholeNumber } from '../flags/values.js';
 import { treeText } from '../print/tree.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export async function at(
   terminal: Terminal,

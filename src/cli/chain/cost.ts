@@ -11,9 +11,8 @@ import { findRecorded, isFile } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { branchesOf, branchesText, type CostBranch, seenBelow } from './cost-branches.js';
 
 export interface CostFlags extends ViewFlags {

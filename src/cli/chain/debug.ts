@@ -14,9 +14,8 @@ import { type Break, replayHistory } from '../../worker/replay-history.js';
 import { type Connect, fullId, isFile } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { fromFile } from '../terminal/read-text.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { wrapped } from '../terminal/text.js';
 
 export interface DebugFlags {

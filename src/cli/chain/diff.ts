@@ -11,8 +11,7 @@ import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { treeRows } from '../print/terminal-lines.js';
 import { type Colors, cleaned, colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { columns } from '../terminal/text.js';
 import { type Comparison, compare, type Difference } from './first-difference.js';
 

@@ -11,9 +11,8 @@ import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { wrapped } from '../terminal/text.js';
 
 export interface ExplainFlags extends ViewFlags {

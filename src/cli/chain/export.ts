@@ -11,8 +11,7 @@ import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { writeOut } from '../terminal/write-out.js';
 
 export interface ExportFlags extends ViewFlags {

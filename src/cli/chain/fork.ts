@@ -3,9 +3,9 @@
 import { connect } from '../../client/connect.js';
 import { ForkError } from '../../client/errors/errors.js';
 import { findRecorded } from '../access/find.js';
-import { wholeNumber } from '../flags/numbers.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
+import { wholeNumber } from '../flags/values.js';
 import { afterStart, startNamed } from '../run/start.js';
 import type { Terminal } from '../terminal/terminal.js';
 

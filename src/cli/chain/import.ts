@@ -4,16 +4,14 @@
  */
 
 import { chainFileOf, type Recorded, recordedInFile } from '../../client/read/recorded.js';
-import { count } from '../../core/lib/display.js';
+import { clock, count } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
 import { chainFormat } from '../../core/record/chain-file.js';
 import { verifyFile } from '../../core/record/verify-file.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
-import { clock } from '../flags/when.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { fromFile } from '../terminal/read-text.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface ImportFlags extends Pick<ViewFlags, 'as' | 'visibility'> {
   readonly json?: boolean;

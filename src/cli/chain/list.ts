@@ -1,7 +1,7 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
-import { isAway } from '../../client/errors/away.js';
+import { isAway } from '../../client/errors/errors.js';
 import type { ListedStatus, ListQuery } from '../../client/list/list.js';
 import { count, usd } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
@@ -9,15 +9,12 @@ import { findRecorded, fullId } from '../access/find.js';
 import { noteView, type Viewed } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
-import { amount, wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
-import { age, timeSince } from '../flags/when.js';
+import { age, amount, timeSince, wholeNumber } from '../flags/values.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
-import { type FoundFile, filesIn } from '../terminal/files-in.js';
-import { jsonLine } from '../terminal/json-line.js';
-import { shortIds } from '../terminal/short-ids.js';
-import { type Cell, type Column, table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { type FoundFile, filesIn } from '../terminal/read-text.js';
+import { type Cell, type Column, shortIds, table } from '../terminal/table.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { columns as columnsOf } from '../terminal/text.js';
 import { archivedRows } from './list-archived.js';
 import { fits, inOrder, type Row, type RowFilter, rowOf } from './row.js';

@@ -1,8 +1,8 @@
 /** `longhand chain export | import | verify | replay | debug`: chains taken away, proven, and run again. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/collect.js';
-import type { Act } from '../terminal/act.js';
+import { collect } from '../flags/values.js';
+import type { Act } from '../terminal/terminal.js';
 import type { DebugFlags } from './debug.js';
 import type { ExportFlags } from './export.js';
 import type { ImportFlags } from './import.js';

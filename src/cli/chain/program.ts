@@ -2,8 +2,8 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/viewed.js';
-import { collect } from '../flags/collect.js';
-import type { Act } from '../terminal/act.js';
+import { collect } from '../flags/values.js';
+import type { Act } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
 import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';

@@ -8,12 +8,11 @@ import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { type FilterFlags, filterOf, matching, newest } from '../flags/filter.js';
-import { wholeNumber } from '../flags/numbers.js';
 import { UsageError } from '../flags/usage-error.js';
+import { wholeNumber } from '../flags/values.js';
 import { treeText, wholeStepText } from '../print/tree.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface ShowFlags extends FilterFlags, ViewFlags {
   readonly step?: string;

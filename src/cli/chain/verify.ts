@@ -1,8 +1,7 @@
 /** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
 
-import type { Misfiled } from '../../client/read/misfiled.js';
 import { chainFileIn, chainFileOf, misfiledOf, recordedOnServer } from '../../client/read/recorded.js';
-import { sourceOf } from '../../client/read/source.js';
+import { type Misfiled, sourceOf } from '../../client/read/source.js';
 import { count } from '../../core/lib/display.js';
 import { oneLine } from '../../core/lib/plain.js';
 import type { ChainFile } from '../../core/record/chain-file.js';
@@ -11,9 +10,8 @@ import { type Connect, fullId, isFile } from '../access/find.js';
 import { noteView, type Viewed } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
 import { colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { fromFile } from '../terminal/read-text.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { wrapped } from '../terminal/text.js';
 
 export interface VerifyFlags {

@@ -2,7 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
-import { glancing } from '../../client/read/glancing.js';
+import { glancing } from '../../client/read/many-chains.js';
 import type { Position } from '../../client/read/read-chain.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { findRecorded, fullId, isFile } from '../access/find.js';
@@ -11,8 +11,7 @@ import { withServer } from '../access/open.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
 import { type Watched, watchPrinter } from '../print/watch-lines.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface WatchFlags extends ViewFlags {
   readonly from?: string;

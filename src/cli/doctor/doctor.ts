@@ -1,11 +1,10 @@
 /** `longhand doctor`: what a chain needs, what of it was found here, and what to do about the rest. */
 
 import { defaults } from '../../core/model/defaults.js';
-import { jsonLine } from '../terminal/json-line.js';
+import { jsonLine } from '../terminal/terminal.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';
-import type { Check } from './report.js';
-import { report } from './report.js';
+import { type Check, report } from './report.js';
 import { checkArchive, checkAudit, checkStore } from './store.js';
 import { checkServer } from './temporal-server.js';
 

@@ -2,7 +2,7 @@
 
 import { Client } from '@temporalio/client';
 import { chainArchive } from '../../client/read/chain-archive.js';
-import { glancing } from '../../client/read/glancing.js';
+import { glancing } from '../../client/read/many-chains.js';
 import { bytesText, count } from '../../core/lib/display.js';
 import { refusalRemedy, refusalText } from '../../store/audit/extends-head.js';
 import { AuditKeyError, auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';

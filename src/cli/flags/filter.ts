@@ -2,9 +2,8 @@
 
 import type { StepKind } from '../../core/view/reasoning.js';
 import { type ReasoningView, type StepView, wordsOf } from '../../core/view/reasoning-view.js';
-import { wholeNumber } from './numbers.js';
 import { UsageError } from './usage-error.js';
-import { timeSince } from './when.js';
+import { timeSince, wholeNumber } from './values.js';
 
 export interface FilterFlags {
   readonly type?: string;

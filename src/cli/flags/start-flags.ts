@@ -1,8 +1,8 @@
 /** The flags of all commands that start a chain: declared, and read as options of the client. */
 
 import { type Command, Option } from 'commander';
-import { collect } from './collect.js';
 import { parseLimits } from './limits.js';
+import { collect } from './values.js';
 
 export interface StartFlags {
   readonly model?: string;

@@ -4,8 +4,7 @@ import { EncryptionError } from '../../encryption/errors.js';
 import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
 import { newKeys, withCurrent, withNewKey } from '../../encryption/master-keys.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 export interface RotateFlags {
   readonly later?: boolean;

@@ -1,7 +1,7 @@
 /** `longhand keys`: the file of master keys that payloads are encrypted with. */
 
 import type { Command } from 'commander';
-import type { Act } from '../terminal/act.js';
+import type { Act } from '../terminal/terminal.js';
 import type { ListFlags, RotateFlags } from './keys.js';
 
 const fileHelp = 'the key file (default: LONGHAND_ENCRYPTION_KEYS)';

@@ -16,7 +16,7 @@ import type { ModelProvider } from '../../models/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { loggedIn } from '../access/logged-in.js';
+import { loggedIn } from '../access/open.js';
 import { type Following, type Manner, withPeople } from '../approvals/while-following.js';
 import { type Showing, showChain } from '../print/screen.js';
 import { stoppable } from '../terminal/shutdown.js';

@@ -1,12 +1,11 @@
 /** `longhand run`, and what it shares with `workflow run` and `agent`: an agent on a task, with a worker in this process. */
 
 import type { PlanTemplate } from '../../core/model/plan.js';
-import { loggedIn } from '../access/logged-in.js';
+import { loggedIn } from '../access/open.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { chainUrl, findServer } from '../server/server.js';
-import { jsonLine } from '../terminal/json-line.js';
-import { isInteractive, type Terminal } from '../terminal/terminal.js';
+import { isInteractive, jsonLine, type Terminal } from '../terminal/terminal.js';
 import { loadDefinitions, pickAgent } from './load-agents.js';
 import { checkPrices, configuredModel } from './model.js';
 import { type RunChainOptions, runChain } from './run-chain.js';

@@ -4,13 +4,12 @@ import { connect, type Longhand } from '../../client/connect.js';
 import { ChainExistsError, RequestError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { oneLine } from '../../core/lib/plain.js';
-import { loggedIn } from '../access/logged-in.js';
+import { loggedIn } from '../access/open.js';
 import { withPeople } from '../approvals/while-following.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';
 import { chainPrinter } from '../print/print-chain.js';
-import { jsonLine } from '../terminal/json-line.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
 /** Flags of commands that start an agent by its name. */
 export interface AgentFlags extends StartFlags {

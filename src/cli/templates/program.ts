@@ -1,10 +1,10 @@
 /** `longhand workflow …` and `longhand agent …`: plans for tasks of one kind. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/collect.js';
 import { withRunFlags } from '../flags/start-flags.js';
+import { collect } from '../flags/values.js';
 import type { RunTask } from '../run/run-task.js';
-import type { Act } from '../terminal/act.js';
+import type { Act } from '../terminal/terminal.js';
 import type { AgentTaskFlags, WorkflowFlags } from './run.js';
 import type { ListFlags } from './show.js';
 

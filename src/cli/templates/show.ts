@@ -6,9 +6,8 @@ import type { PlannedTask } from '../../core/model/plan.js';
 import type { Workflow } from '../../presets/templates/define-workflow.js';
 import { loadWorkflows } from '../run/load-agents.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
-import { jsonLine } from '../terminal/json-line.js';
 import { table } from '../terminal/table.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { columns, wrapped } from '../terminal/text.js';
 import { allWorkflows, findWorkflow, type Parameter, parametersOf, runCommand } from './workflows.js';
 

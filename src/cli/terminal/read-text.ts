@@ -1,6 +1,7 @@
-/** Reads a file that a person named. Whatever keeps it from being read is said in a line that names it. */
+/** Reads the files that a person named. An error that keeps one from being read names the file. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { UnreadableFileError } from '../../client/errors/errors.js';
 
@@ -24,7 +25,7 @@ export async function fromFile<T>(
 }
 
 /** @throws UnreadableFileError */
-export function textIn(file: string): string {
+function textIn(file: string): string {
   const bytes = bytesIn(file);
   if (bytes.length === 0) throw new UnreadableFileError('it is empty');
   if (isUtf16(bytes)) throw new UnreadableFileError('it is written in UTF-16; save it as UTF-8');
@@ -61,4 +62,24 @@ export function codeOf(error: unknown): string {
 /** As some shells write what is redirected into a file. */
 function isUtf16(bytes: Buffer): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+}
+
+export interface FoundFile {
+  readonly path: string;
+  /** Whether it was named itself, and not a folder that it lies in. */
+  readonly named: boolean;
+}
+
+/**
+ * The files that a person means by names of files and folders: of a folder its JSON files, without those of folders in it.
+ *
+ * @throws Error naming what is not there
+ */
+export function filesIn(places: readonly string[]): readonly FoundFile[] {
+  return places.flatMap((place): readonly FoundFile[] => {
+    if (!existsSync(place)) throw new Error(`There is no file or folder ${place}.`);
+    if (!statSync(place).isDirectory()) return [{ path: place, named: true }];
+    const names = readdirSync(place).filter((name) => name.endsWith('.json'));
+    return names.sort().map((name) => ({ path: join(place, name), named: false }));
+  });
 }

@@ -1,6 +1,10 @@
-/** Where a command writes. Results go to standard output; everything that only accompanies them to standard error. */
+/**
+ * Where a command writes, and in which form. Results go to standard output; everything that only accompanies them to standard
+ * error.
+ */
 
 import type { Writable } from 'node:stream';
+import { plainJson } from '../../core/lib/plain.js';
 import { cleaned, wantsColor } from './colors.js';
 
 export interface Terminal {
@@ -55,4 +59,18 @@ export function fitPrompts({ color, width }: Pick<Terminal, 'color' | 'width'>):
  */
 export async function flush(...streams: readonly Writable[]): Promise<void> {
   await Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))));
+}
+
+/** Gives a command its terminal, and the program its exit code. */
+export type Act = <A extends unknown[]>(
+  command: (terminal: Terminal, ...args: A) => Promise<number>,
+) => (...args: unknown[]) => Promise<void>;
+
+/**
+ * JSON as commands print it: valid for a program, and safe where a person reads it in a terminal.
+ *
+ * @param indent spaces of each level; default: all in one line
+ */
+export function jsonLine(value: unknown, indent?: number): string {
+  return `${plainJson(JSON.stringify(value, null, indent))}\n`;
 }

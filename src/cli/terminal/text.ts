@@ -8,8 +8,6 @@ import stringWidth from 'string-width';
 import { wellFormed } from '../../core/lib/json.js';
 import { plain } from '../../core/lib/plain.js';
 
-export { argumentsText } from '../../core/lib/display.js';
-
 /** Columns of a terminal that the text takes; escape sequences take none. Painted text is `cleaned` first. */
 export function columns(text: string): number {
   // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.

@@ -9,8 +9,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
 import type { messageNames } from '../../contract/names.js';
-import { RefusedError } from '../errors/errors.js';
-import { isNoneRunning, noneRunning } from './none-running.js';
+import { NoSuchChainError, RefusedError } from '../errors/errors.js';
+import { glancing } from '../read/many-chains.js';
 
 /** What became of what somebody said. */
 export interface Receipt {
@@ -78,4 +78,21 @@ async function update(
     return 'sent';
   }
   return 'taken';
+}
+
+/** Whether the server says that no run of this id is open. */
+export function isNoneRunning(error: unknown): boolean {
+  return error instanceof Error && error.name === 'WorkflowNotFoundError';
+}
+
+/** The error for a chain that takes nothing any more: it has ended, or never was. */
+async function noneRunning(handle: WorkflowHandle): Promise<RefusedError | NoSuchChainError> {
+  const { workflowId } = handle;
+  try {
+    await glancing(handle.client).getHandle(workflowId).describe();
+  } catch (error) {
+    if (isNoneRunning(error)) return new NoSuchChainError(workflowId);
+    throw error;
+  }
+  return new RefusedError(workflowId, 'ended', `Chain ${workflowId} has ended: nothing can be said to it any more.`);
 }

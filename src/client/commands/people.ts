@@ -7,9 +7,9 @@ import { messageNames } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Breakpoint } from '../../core/model/direction.js';
 import type { SomeLimits } from '../../core/model/limits.js';
+import { RefusedError } from '../errors/errors.js';
 import type { OpenRequest } from '../read/requests.js';
-import { type CancelOptions, type CancelReceipt, cancel } from './cancel.js';
-import { direct, type Receipt, type Told } from './direct.js';
+import { direct, isNoneRunning, type Receipt, type Told } from './direct.js';
 
 /** Who holds the server's credentials is trusted to say who speaks. */
 export interface Speaker {
@@ -100,4 +100,38 @@ export function people(told: Told, requests: People['requests']): People {
     limit: (limits, { by, roles, reason } = {}) => say('limit', { by, roles, reason, limits }),
     cancel: (options = {}) => cancel(told, options),
   };
+}
+
+export interface CancelOptions {
+  /** Who wants it; the chain's reason names them. */
+  readonly by?: string | undefined;
+  /** Roles of who wants it, where the agent lets only some cancel. */
+  readonly roles?: readonly string[] | undefined;
+  readonly reason?: string | undefined;
+  /** Whether the model is asked once more, to sum up what was found. Default false. */
+  readonly summarize?: boolean | undefined;
+}
+
+/** `ended`: there was nothing left to cancel. */
+export type CancelReceipt = Receipt | { readonly id: null; readonly status: 'ended' };
+
+/** Ends a chain: the wish first, with who and why, then Temporal's own cancel, which makes the close say Canceled. */
+async function cancel(told: Told, { by, roles, reason, summarize }: CancelOptions): Promise<CancelReceipt> {
+  try {
+    const receipt = await direct(told, messageNames.cancel, { by, roles, reason, summarize });
+    await byTemporal(told);
+    return receipt;
+  } catch (error) {
+    if (error instanceof RefusedError && error.why === 'ended') return { id: null, status: 'ended' };
+    throw error;
+  }
+}
+
+/** A chain that had little to stop has ended by now. */
+async function byTemporal({ handle }: Told): Promise<void> {
+  try {
+    await handle.cancel();
+  } catch (error) {
+    if (!isNoneRunning(error)) throw error;
+  }
 }

@@ -1,4 +1,6 @@
-/** What clients may throw. How a chain ends is never thrown: it is the outcome of its result. */
+/** Errors that clients throw, and those of a server that they recognize. The end of a chain is an outcome, never an error. */
+
+import { ServiceError } from '@temporalio/client';
 
 /** There is a chain of this id, running or ended. */
 export class ChainExistsError extends Error {
@@ -72,4 +74,21 @@ export class AlteredArchiveError extends Error {
       `The archive lists another ${member} than its facts come to for chain ${chainId}: one of them was altered. See \`longhand chain verify ${chainId}\`.`,
     );
   }
+}
+
+const codes: ReadonlySet<unknown> = new Set([4, 14]);
+
+/**
+ * Whether a server does not answer, as opposed to answering that it has no such thing: by gRPC's codes for what is unavailable,
+ * and for what was waited for too long.
+ */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && codes.has(error.code)) return true;
+  return error instanceof ServiceError && error.cause !== undefined && isAway(error.cause);
+}
+
+/** Whether a server has no such search attribute: the first worker registers them. */
+export function isUnregistered(error: unknown): boolean {
+  return error instanceof ServiceError && /search attribute/i.test(String(error.cause));
 }

@@ -10,6 +10,7 @@
 
 import { canonical } from '../../core/lib/json.js';
 import type { State } from '../../core/model/state.js';
+import { resultOfClosed } from '../../core/record/closed-result.js';
 import { waiting } from '../../core/state/asks-due.js';
 import { delegating } from '../../core/state/children.js';
 import { knownTools } from '../../core/state/forked.js';
@@ -19,9 +20,8 @@ import { nothingBeside, reason } from '../../core/view/reason.js';
 import type { SubChain } from '../../core/view/reasoning.js';
 import { lookInto } from '../../core/view/sub-chain.js';
 import type { ChainPage } from '../read/chain-pages.js';
-import { ownAbort } from '../read/own-abort.js';
+import { ownAbort } from '../read/long-poll.js';
 import { followPages, type PageOr } from '../read/read-chain.js';
-import { resultOfRead } from '../read/result-of-read.js';
 import type { ChainSource } from '../read/source.js';
 
 /** What a sub-chain is at, and what lies between it and the chain that is followed. */
@@ -165,7 +165,7 @@ class Tree {
   private lookAt({ child, read }: Followed): ChildNews | null {
     if (read === null) return null;
     const below = this.belowOf(child.chainId, read);
-    const outcome = read.closed === null ? null : resultOfRead(read).outcome;
+    const outcome = read.closed === null ? null : resultOfClosed(read).outcome;
     const { chain: _, ...looked } = lookInto({ state: read.chain.state, outcome, below, chain: null });
     const { state } = read.chain;
     return { ...child, agent: state.input?.agent ?? '', requests: waiting(state).length, ...looked };

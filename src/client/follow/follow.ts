@@ -2,11 +2,11 @@
 
 import type { TokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
+import { resultOfClosed } from '../../core/record/closed-result.js';
 import type { Entry } from '../../core/state/entry.js';
 import type { ChildNews } from '../../core/view/child-news.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { type Followed, followChain, type LookedAt, type PageOr, type Position, pagesOf } from '../read/read-chain.js';
-import { resultOfRead } from '../read/result-of-read.js';
 import type { ChainSource } from '../read/source.js';
 import { followTree, type Look } from './follow-tree.js';
 import { withPieces } from './with-pieces.js';
@@ -79,7 +79,7 @@ function eventOf(told: Followed | LookedAt<Look>): ChainEvent {
 
 function endOf(read: ReadChain): ChainEvent {
   const { runId, eventId } = read;
-  return { runId, eventId, item: 0, provisional: false, type: 'ended', result: resultOfRead(read) };
+  return { runId, eventId, item: 0, provisional: false, type: 'ended', result: resultOfClosed(read) };
 }
 
 /** A piece that comes after its step has been told is late, and not told. */

@@ -10,6 +10,7 @@
 import type { SpokenPiece, TokenChannel } from '../../contract/tokens.js';
 import type { Chain } from '../../core/model/chain.js';
 import { emptyState, type State } from '../../core/model/state.js';
+import { resultOfClosed } from '../../core/record/closed-result.js';
 import { emptyRecord, record } from '../../core/state/entry.js';
 import { type ChildNews, mayKnow, newsIn } from '../../core/view/child-news.js';
 import { seesAll } from '../../core/view/level-of.js';
@@ -22,7 +23,6 @@ import { view } from '../../core/view/view.js';
 import { policyOf, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { Behind, type Position, pagesOf } from '../read/read-chain.js';
-import { resultOfRead } from '../read/result-of-read.js';
 import type { ChainSource } from '../read/source.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
@@ -152,7 +152,7 @@ function headOf(state: State, viewer: Viewer, visibility: VisibilityConfig): Rea
 }
 
 function wholeOf(read: ReadChain): Reasoning {
-  return reason(read.chain, { ...nothingBeside, attempts: read.attempts, result: resultOfRead(read) });
+  return reason(read.chain, { ...nothingBeside, attempts: read.attempts, result: resultOfClosed(read) });
 }
 
 async function* withSpoken(

@@ -1,7 +1,7 @@
 /** Two streams as one, each as it comes: what a chain's history tells, and what the model is saying meanwhile. */
 
 import type { SpokenPiece, TokenChannel } from '../../contract/tokens.js';
-import { ownAbort } from '../read/own-abort.js';
+import { ownAbort } from '../read/long-poll.js';
 
 export type ToldOrSpoken<T> =
   | { readonly kind: 'told'; readonly told: T }

@@ -17,9 +17,8 @@ import { emptyRecord } from '../../core/state/entry.js';
 import { nothingBeside, reason } from '../../core/view/reason.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { meaningOf } from '../../history/event.js';
-import { isUnregistered } from '../errors/search-refused.js';
-import { isGone, mapEach } from '../read/concurrency.js';
-import { glancing, whyUnreadable } from '../read/glancing.js';
+import { isAway, isUnregistered } from '../errors/errors.js';
+import { glancing, isGone, mapEach, whyUnreadable } from '../read/many-chains.js';
 import { type Recorded, reasoningOf, recordedOnServer } from '../read/recorded.js';
 import { type ChainSource, sourceOf } from '../read/source.js';
 
@@ -205,4 +204,16 @@ async function beginningOf({ service, namespace, converter, chainId, runId }: Ch
   }
   const { input } = meaning;
   return { input: isObject(input) && typeof input.task === 'string' ? input : null };
+}
+
+/** Ids of the chains that were forked off one, as the server's list knows them. */
+export async function forksOf(client: Client, chainId: string): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const query = `LonghandOrigin = ${JSON.stringify(chainId)}`;
+  try {
+    for await (const { workflowId } of glancing(client).list({ query })) found.add(workflowId);
+  } catch (error) {
+    if (!isUnregistered(error) && !isAway(error)) throw error;
+  }
+  return [...found];
 }

@@ -2,7 +2,6 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { HistoryEvent } from '../../history/event.js';
-import { ownAbort } from './own-abort.js';
 import type { ChainSource } from './source.js';
 
 /** Each piece of a history as it comes, until the run is closed. */
@@ -62,3 +61,19 @@ export async function outlasting<T>(
 const longestPause = 2_000;
 const deadlineExceeded = 4;
 const unavailable = 14;
+
+interface OwnAbort {
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+  /** Hears the caller no longer. */
+  readonly leave: () => void;
+}
+
+/** An abort that follows a caller's, too, and leaves nothing behind on a signal that lives long. */
+export function ownAbort(caller: AbortSignal | undefined): OwnAbort {
+  const own = new AbortController();
+  const hear = () => own.abort(caller?.reason);
+  if (caller?.aborted) hear();
+  caller?.addEventListener('abort', hear);
+  return { signal: own.signal, abort: () => own.abort(), leave: () => caller?.removeEventListener('abort', hear) };
+}

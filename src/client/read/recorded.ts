@@ -18,7 +18,7 @@ import {
   type Head,
   readChainFile,
 } from '../../core/record/chain-file.js';
-import { checkFaults } from '../../core/record/closed-result.js';
+import { checkFaults, resultOfClosed } from '../../core/record/closed-result.js';
 import { partingText, verifyFile } from '../../core/record/verify-file.js';
 import { nothingBeside, reason } from '../../core/view/reason.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
@@ -29,9 +29,7 @@ import { historyFromJson } from '../../history/history-json.js';
 import { readForward } from '../../history/read.js';
 import { type RecordedRun, recordedRun } from '../../history/recorded-run.js';
 import { AlteredArchiveError, UnreadableFileError } from '../errors/errors.js';
-import { type Misfiled, misfiledIn } from './misfiled.js';
-import { resultOfRead } from './result-of-read.js';
-import { type ChainSource, runsOf } from './source.js';
+import { type ChainSource, type Misfiled, misfiledIn, runsOf } from './source.js';
 
 export interface Recorded {
   readonly chainId: string;
@@ -150,7 +148,7 @@ export function chainFileOf({ chainId, chain, runs }: Recorded): ChainFile {
 
 /** Null while the chain runs. */
 export function resultOfRecorded(recorded: Recorded): ChainResult | null {
-  return recorded.closed === null ? null : resultOfRead(recorded);
+  return recorded.closed === null ? null : resultOfClosed(recorded);
 }
 
 /** Thoughts, calls, results and conclusions, for `view` to show as much of as somebody may see. */

@@ -1,9 +1,17 @@
-/** What a chain waits for from people, as its history tells it: each request with what it is about and who may decide. */
+/**
+ * What a chain, or its sub-chains, wait for from people, as histories tell it: each request with what it is about and who may
+ * decide. Sub-chains are found by their parents' histories, not by a search, which lags behind.
+ */
 
+import type { Client } from '@temporalio/client';
 import type { Json } from '../../core/lib/json.js';
 import { type AskKind, type Risk, rolesOf, type Vote } from '../../core/model/ask.js';
 import type { State } from '../../core/model/state.js';
 import { hasExpired, type WaitingCall, waiting } from '../../core/state/asks-due.js';
+import { delegating } from '../../core/state/children.js';
+import { isGone, mapAll } from './many-chains.js';
+import { readChain } from './read-chain.js';
+import { sourceOf } from './source.js';
 
 /** A request that can still be decided. Times are milliseconds since 1970. */
 export interface OpenRequest {
@@ -63,4 +71,44 @@ function requestOf({ id, tool, input, key, ask }: WaitingCall, now: number): Ope
     onExpiry: rules.onExpiry,
     escalates: later === null || escalatesAt === null ? null : { at: escalatesAt, roles: later.roles },
   };
+}
+
+export interface WaitingBelow {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly requests: readonly OpenRequest[];
+}
+
+/** The sub-chains of a chain that wait for a person, down to the last of them. Those above come first. */
+export async function waitingBelow(client: Client, chainId: string): Promise<readonly WaitingBelow[]> {
+  const found: WaitingBelow[] = [];
+  let level = runningIn((await readChain(await sourceOf(client, chainId))).chain.state);
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (const state of await mapAll(level, (id) => stateOf(client, id))) {
+      if (state === null) continue;
+      const requests = requestsOf(state, Date.now());
+      if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
+      next.push(...runningIn(state));
+    }
+    level = next;
+  }
+  return found;
+}
+
+export function runningIn(state: State): readonly string[] {
+  return delegating(state).flatMap(({ children }) =>
+    children.flatMap(({ chainId, progress }) => (progress === 'running' ? [chainId] : [])),
+  );
+}
+
+/** Null where it has ended, or is not there. */
+async function stateOf(client: Client, chainId: string): Promise<State | null> {
+  try {
+    const { chain, closed } = await readChain(await sourceOf(client, chainId, ''));
+    return closed === null ? chain.state : null;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
 }

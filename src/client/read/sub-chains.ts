@@ -8,14 +8,14 @@
 
 import type { Client } from '@temporalio/client';
 import type { BegunChain } from '../../core/model/child.js';
+import { resultOfClosed } from '../../core/record/closed-result.js';
 import { reason } from '../../core/view/reason.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { type Looked, lookInto } from '../../core/view/sub-chain.js';
-import { isAway } from '../errors/away.js';
+import { isAway } from '../errors/errors.js';
 import type { ReadChain } from './chain-pages.js';
-import { isGone, mapAll } from './concurrency.js';
+import { isGone, mapAll } from './many-chains.js';
 import { readChain } from './read-chain.js';
-import { resultOfRead } from './result-of-read.js';
 import { keptSource, sourceOf } from './source.js';
 
 /** Histories of one tree that are read at most. */
@@ -35,7 +35,7 @@ class Below {
 
   async reasoning(parent: ReadParent, depth: number): Promise<Reasoning> {
     const { chain, attempts, closed } = parent;
-    const result = closed === null ? null : resultOfRead(parent);
+    const result = closed === null ? null : resultOfClosed(parent);
     return reason(chain, { attempts, result, looked: await this.lookedInto(parent, depth) });
   }
 

@@ -5,6 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
 import { tellTenant } from '../../contract/payloads.js';
 import { keyword } from '../../contract/search-attributes.js';
+import { nearest } from '../../core/lib/nearest.js';
 import { oneLine, plain } from '../../core/lib/plain.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
@@ -12,11 +13,10 @@ import { limitsText, problemWithLimits, type SomeLimits, stepsBy } from '../../c
 import type { ShownAs } from '../../core/model/lineage.js';
 import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
+import { problemWithPlan } from '../../core/plan/check-plan.js';
 import { sensitiveGiven } from '../../core/view/descent.js';
 import { createShown, type Shown, summaryLength } from '../../core/view/snippet-masker.js';
-import { ForkError, RequestError } from '../errors/errors.js';
-import { isUnregistered } from '../errors/search-refused.js';
-import { checkPlan } from './check-plan.js';
+import { ForkError, isUnregistered, RequestError } from '../errors/errors.js';
 
 export interface StartOptions {
   /** Also the workflow's id, at most 200 bytes. Default: the agent's name and a random part. */
@@ -171,4 +171,38 @@ function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions)
     ...(tenant === undefined ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
     ...(origin === undefined ? [] : [{ key: keyword('LonghandOrigin'), value: origin.chainId }]),
   ];
+}
+
+interface Planning {
+  readonly name: string;
+  /** Absent where the definition is elsewhere: its worker sees then. */
+  readonly strategy?: { readonly name: string };
+  readonly tools?: readonly { readonly name: string }[];
+}
+
+/**
+ * Checks the plan that a chain is to begin with.
+ *
+ * @throws {RangeError} for a plan that cannot be worked by, or that the agent would not look at
+ */
+function checkPlan({ name, strategy, tools }: Planning, plan: PlanTemplate | undefined): void {
+  if (plan === undefined) return;
+  const wrong = problemWithPlan(plan);
+  if (wrong !== null) throw new RequestError(`The plan cannot be worked by: ${wrong}.`);
+  checkConfirmed(plan, tools?.map((tool) => tool.name) ?? []);
+  if (strategy === undefined || strategy.name === 'plan') return;
+  throw new RequestError(
+    `${name} does not work by a plan: its strategy is '${strategy.name}'. Give it \`strategy: 'plan'\`, or start it without one.`,
+  );
+}
+
+/** A name that is misspelt would have nothing confirmed. One of another agent's tools is no fault: there is nothing to confirm. */
+function checkConfirmed({ tasks }: PlanTemplate, tools: readonly string[]): void {
+  for (const { id, confirm } of tasks) {
+    const unknown = confirm.find((tool) => !tools.includes(tool) && nearest(tool, tools) !== null);
+    if (unknown === undefined) continue;
+    throw new RequestError(
+      `The plan cannot be worked by: ${id} wants calls of ${unknown} confirmed, which is no tool of the agent's; you may mean ${nearest(unknown, tools)}.`,
+    );
+  }
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { table } from '../../../src/cli/terminal/table.js';
+import { shortIds, table } from '../../../src/cli/terminal/table.js';
 import { columns } from '../../../src/cli/terminal/text.js';
 import { oneLine } from '../../../src/core/lib/plain.js';
 
@@ -36,4 +36,17 @@ it('colours do not count', () => {
   const paint = (text: string) => `<${text}>`;
   const rows = [[{ text: 'a', paint }, { text: '1', paint }, { text: 'x' }]];
   expect(table(heads, rows, { width: 80, ...plainHead })).toBe('name  cost  task\n<a>        <1>  x\n');
+});
+
+const rest = '-1111-4222-8333-444455556666';
+
+it('a made-up id is shown by its beginning, and a sub-chain by that of its root with its path', () => {
+  expect(
+    shortIds([`mapper-2ef72826${rest}`, `mapper-2ef72826${rest}/1.1.4`, `mapper-2ef72826${rest}/1.1.4/2.1`]),
+  ).toEqual(['mapper-2ef72826', 'mapper-2ef72826/1.1.4', 'mapper-2ef72826/1.1.4/2.1']);
+});
+
+it('an id that somebody chose, and those that would look alike, are shown whole', () => {
+  const alike = [`tea-2ef72826${rest}`, 'tea-2ef72826-1111-4222-8333-000000000000'];
+  expect(shortIds(['shop/7', ...alike])).toEqual(['shop/7', ...alike]);
 });

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentsText, columns, cut, wrapped } from '../../../src/cli/terminal/text.js';
+import { columns, cut, wrapped } from '../../../src/cli/terminal/text.js';
+import { argumentsText } from '../../../src/core/lib/display.js';
 import { oneLine, plain } from '../../../src/core/lib/plain.js';
 import { anyText } from '../../support/any-text.js';
 import { cpuCost } from '../../support/cpu-cost.js';

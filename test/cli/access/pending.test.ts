@@ -1,7 +1,7 @@
 /** Attempts that a server knows of before the history does. */
 
 import { expect, it } from 'vitest';
-import { withPending } from '../../../src/client/read/pending.js';
+import { withPending } from '../../../src/cli/access/find.js';
 import { reasoningOf } from '../../../src/client/read/recorded.js';
 import { storedChain } from '../../support/stored-chain.js';
 

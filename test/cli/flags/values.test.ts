@@ -1,9 +1,11 @@
-/** Points in time, as people write and read them. */
+/** Values of options: points in time, as people write and read them, and options that were given nothing. */
 
+import { Command } from 'commander';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { age, clock, timeSince } from '../../../src/cli/flags/when.js';
+import { age, collect, refuseEmptyOptions, timeSince } from '../../../src/cli/flags/values.js';
+import { clock } from '../../../src/core/lib/display.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -46,4 +48,31 @@ it.each([
 
 it('the hour is that of UTC', () => {
   expect(clock(now)).toBe('2026-11-21 12:00:00');
+});
+
+function parsed(...args: readonly string[]): () => void {
+  const action = vi.fn();
+  const program = new Command().exitOverride().hook('preAction', (_, command) => refuseEmptyOptions(command));
+  program
+    .command('chain')
+    .command('fork <chain>')
+    .option('--steer <text>')
+    .option('--limit <name=value>', 'repeatable', collect, [])
+    .option('--wait')
+    .action(action);
+  program.parse(['chain', 'fork', 'c', ...args], { from: 'user' });
+  return action;
+}
+
+it.each([
+  [['--steer', ''], '--steer is empty.'],
+  [['--steer', ' \n'], '--steer is empty.'],
+  [['--limit', 'steps=1', '--limit', ''], '--limit is empty.'],
+])('%j is refused', (args, says) => {
+  expect(() => parsed(...args)).toThrow(says);
+});
+
+it('what has a value, or takes none, is carried out', () => {
+  expect(parsed('--steer', 'Go on', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
+  expect(parsed()).toHaveBeenCalledOnce();
 });

@@ -1,3 +1,0 @@
-/** What a history comes to. */
-
-export { resultOfClosed as resultOfRead } from '../../core/record/closed-result.js';
