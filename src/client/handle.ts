@@ -6,7 +6,7 @@ import { failureTypes } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
 import type { Chain } from '../core/model/chain.js';
-import type { Outcome } from '../core/model/state.js';
+import type { Outcome } from '../core/model/stop-reason.js';
 import { resultOfClosed } from '../core/record/closed-result.js';
 import { inFlight } from '../core/state/stop.js';
 import { problemWithVisibility } from '../core/view/check-visibility.js';

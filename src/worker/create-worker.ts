@@ -13,6 +13,7 @@ import { stepInLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { plansInMemory } from '../agents/plan-cache.js';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { encryptionFor, sealedConverter } from '../encryption/encryption.js';

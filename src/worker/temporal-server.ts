@@ -5,7 +5,7 @@ import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
-import { addressForPeople } from '../core/lib/address-for-people.js';
+import { addressForPeople } from '../core/lib/display.js';
 
 /** Connects to the server. @throws Error when none answers */
 export async function connectTo(asked: string | undefined): Promise<NativeConnection> {

@@ -2,12 +2,12 @@
 
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/context/dependencies.js';
-import { withColleagues } from '../agents/colleagues.js';
+import { withColleagues } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
-import type { ContinueAfter } from '../core/model/continue-after.js';
+import type { ContinueAfter } from '../core/model/limits.js';
 import { problemWithVisibility } from '../core/view/check-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';

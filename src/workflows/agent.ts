@@ -17,6 +17,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { continuationOf, isContinuation } from '../core/engine/continue-as-new.js';

@@ -5,7 +5,7 @@ import type { Agent } from '../../agents/define-agent.js';
 import { snapshotOf } from '../../agents/snapshot.js';
 import type { BranchOf, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
-import { originOf, turnsUntil } from '../../core/engine/origin-cut.js';
+import { originOf, turnsUntil } from '../../core/engine/refold.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { SomeLimits } from '../../core/model/limits.js';

@@ -21,7 +21,7 @@ import type { Agent } from '../../agents/define-agent.js';
 import type { RunToolInput } from '../../contract/activities.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import { failureTypes } from '../../contract/names.js';
-import { neededBesides } from '../../core/approvals/needed-besides.js';
+import { neededBesides } from '../../core/approvals/changed-arguments.js';
 import type { AskRules } from '../../core/model/ask.js';
 import { createRunTree, type RunsService, type RunTree } from '../../history/begun-elsewhere.js';
 import { type HistoryEvent, idOf } from '../../history/event.js';

@@ -11,7 +11,7 @@ import { glancing } from '../../client/read/many-chains.js';
 import { type Recorded, recordedInFile, recordedOnServer } from '../../client/read/recorded.js';
 import { sourceOf } from '../../client/read/source.js';
 import { workflowType } from '../../contract/names.js';
-import type { Attempts } from '../../core/model/attempts.js';
+import type { Attempts } from '../../core/model/activity.js';
 import { UsageError } from '../flags/usage-error.js';
 import { fromFile } from '../terminal/read-text.js';
 

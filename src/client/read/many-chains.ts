@@ -6,7 +6,7 @@
 import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import pMap, { pMapIterable } from 'p-map';
 import { isNotFound } from '../../contract/no-such-namespace.js';
-import { unreadMemos } from '../../contract/unread-memos.js';
+import { unreadMemos } from '../../contract/payloads.js';
 import { isAway } from '../errors/errors.js';
 
 /** Chains that are read at a time. */
