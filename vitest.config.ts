@@ -18,7 +18,7 @@ export default defineConfig({
     // More than the two processors of a small machine: tests on a server wait for half of their time.
     maxWorkers: 3,
     // Limits of time end what hangs, also on a machine that is busy with other things: they prove nothing.
-    testTimeout: 240_000,
+    testTimeout: process.env.LONGHAND_TEST_LONG === '1' ? 1_200_000 : 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
     // Files share the modules of their process: to import all of them for each would take a fifth of the time.
