@@ -7,6 +7,7 @@ import { resultOfRecorded } from '../../../src/client/read/recorded.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Step } from '../../../src/core/model/chain.js';
+import type { Task } from '../../../src/core/model/plan.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
@@ -93,8 +94,11 @@ async function prepared(): Promise<Print> {
 it('prints each task of a plan once, also where its id is masked', async () => {
   const print = chainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
-  const task = { id: 'mail ann@example.com', description: 'Write.', status: 'to_do', dependsOn: [] } as const;
-  const event = { ...place, type: 'planned', plan: { tasks: [task] } } as unknown as ChainEvent;
+  const task: Task = {
+    ...{ id: 'mail ann@example.com', description: 'Write.', dependsOn: [], tools: [], confirm: [] },
+    ...{ status: 'pending', result: null, error: null, attempts: 0 },
+  };
+  const event: ChainEvent = { ...place, type: 'planned', plan: { tasks: [task], revision: 1, source: 'model' } };
   const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
   print({ ...place, type: 'prepared', agent });
   expect(print(event)).toContain('Write.');
