@@ -163,7 +163,7 @@ describe('the commands', () => {
     [['chain', 'explain', chainId, ...whole]],
     [['chain', 'export', chainId]],
     [['chain', 'export', chainId, '--format', 'markdown', '--as', 'auditor']],
-    [['chain', 'list', '--json']],
+    [['chain', 'list', '--root', chainId, '--json']],
   ])('say none: longhand %j', async (args) => {
     const { stdout, stderr } = await longhand(args, settings({ LONGHAND_STORE: 'none' })).end;
     expectClean(args.join(' '), stdout);
