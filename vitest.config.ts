@@ -6,9 +6,9 @@ import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
 
-/** Proofs by mass, which take minutes each: they run in the long form alone (test/support/budget.ts). */
-const byMass = ['archive-killed', 'invariant', 'people-interleaved', 'reset-anywhere.temporal'];
-const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : byMass.map((name) => `test/**/${name}.test.ts`);
+/** Proofs by mass, which take minutes each, and what needs a browser: the long form alone runs them (test/support/budget.ts). */
+const inLongForm = ['archive-killed', 'invariant', 'people-interleaved', 'reset-anywhere.temporal', 'web-ui-encrypted'];
+const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.

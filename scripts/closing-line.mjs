@@ -15,3 +15,13 @@ export function closingLine(report, exitCode, { chosen = false } = {}) {
   const failed = Math.max(report.numFailedTests + unloaded.length + skipped, exitCode === 0 ? 0 : 1);
   return `${report.numPassedTests} passed, ${failed} failed`;
 }
+
+/** A line for each test or file that the closing line counts as failed, so that the end of a long log says which. */
+export function notPassed(report, { chosen = false } = {}) {
+  const files = report?.testResults ?? [];
+  return files.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status !== 'passed' && !(chosen && test.status !== 'failed'));
+    if (tests.length > 0) return tests.map((test) => `${test.status}: ${name} › ${test.fullName}`);
+    return status === 'failed' && assertionResults.length === 0 ? [`not loaded: ${name}`] : [];
+  });
+}

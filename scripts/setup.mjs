@@ -1,10 +1,12 @@
 /**
- * Prepares a checkout, doing nothing twice: `node scripts/setup.mjs [packages] [native] [build] [temporal]`.
+ * Prepares a checkout, doing nothing twice: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser]`.
+ * Without a name it makes all but the browser, which only the long form of the tests needs.
  *
  * Plain Node without dependencies, because it runs before there are any.
  */
 
 import { pathToFileURL } from 'node:url';
+import { browser } from './browser.mjs';
 import { build } from './build.mjs';
 import { native } from './native.mjs';
 import { checkNode, packages } from './packages.mjs';
@@ -23,12 +25,12 @@ async function temporal(say) {
 }
 
 /** Each stage may count on those before it. */
-const stages = { packages, native, build, temporal };
+const stages = { packages, native, build, temporal, browser };
 
 /**
  * Makes sure of what a command needs; each stage answers with one line on stderr.
  *
- * @param {{ need: ('packages' | 'native' | 'build' | 'temporal')[], quiet?: boolean }} options `quiet`: nothing about what was in place
+ * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser')[], quiet?: boolean }} options `quiet`: nothing about what was in place
  */
 export async function ensureSetup({ need, quiet = false }) {
   checkNode();
@@ -43,7 +45,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     if (unknown !== undefined) {
       throw new SetupError(`"${unknown}" is no stage of the set-up; there are ${Object.keys(stages).join(', ')}.`);
     }
-    await ensureSetup({ need: args.length > 0 ? args : Object.keys(stages) });
+    await ensureSetup({ need: args.length > 0 ? args : Object.keys(stages).filter((name) => name !== 'browser') });
     return 0;
   });
 }

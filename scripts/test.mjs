@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './child.mjs';
-import { closingLine } from './closing-line.mjs';
+import { closingLine, notPassed } from './closing-line.mjs';
 import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
@@ -18,7 +18,7 @@ await main(async (args) => {
     const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args]);
     const report = await readFile(file, 'utf8').then(JSON.parse, () => null);
     const line = closingLine(report, code, { chosen: args.length > 0 });
-    process.stdout.write(`${line}\n`);
+    process.stdout.write([...notPassed(report, { chosen: args.length > 0 }), line, ''].join('\n'));
     return line.endsWith(' 0 failed') ? code : code || 1;
   } finally {
     await rm(folder, { recursive: true, force: true });

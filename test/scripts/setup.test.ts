@@ -7,11 +7,12 @@ interface Scripts {
   readonly checkNode: (version: string) => void;
   readonly sameAsInstalled: (lock: object, installed: object) => boolean;
   readonly closingLine: (report: object | null, exitCode: number, options?: { readonly chosen: boolean }) => string;
+  readonly notPassed: (report: object | null, options?: { readonly chosen: boolean }) => readonly string[];
 }
 
 const load = (name: string): Promise<unknown> => import(new URL(`../../scripts/${name}.mjs`, import.meta.url).href);
 const { checkNode, sameAsInstalled } = (await load('packages')) as Scripts;
-const { closingLine } = (await load('closing-line')) as Scripts;
+const { closingLine, notPassed } = (await load('closing-line')) as Scripts;
 
 describe('packages', () => {
   const lock = {
@@ -59,5 +60,15 @@ describe('the closing line', () => {
     expect(closingLine({ ...report, numFailedTests: 0 }, 0)).toBe('3 passed, 0 failed');
     expect(closingLine({ ...report, numFailedTests: 0 }, 1)).toBe('3 passed, 1 failed');
     expect(closingLine(null, 1)).toBe('0 passed, 1 failed');
+  });
+
+  it('names what it counts as failed', () => {
+    const tests = ['passed', 'failed', 'skipped'].map((status) => ({ status, fullName: `is ${status}` }));
+    const some = { name: 'a.test.ts', status: 'failed', assertionResults: tests };
+    const report = { testResults: [some, { name: 'b.test.ts', status: 'failed', assertionResults: [] }] };
+    const failed = 'failed: a.test.ts › is failed';
+    expect(notPassed(report)).toEqual([failed, 'skipped: a.test.ts › is skipped', 'not loaded: b.test.ts']);
+    expect(notPassed(report, { chosen: true })).toEqual([failed, 'not loaded: b.test.ts']);
+    expect(notPassed(null)).toEqual([]);
   });
 });

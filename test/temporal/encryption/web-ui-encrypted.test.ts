@@ -6,7 +6,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -23,14 +22,11 @@ import { encryptionFor } from '../../../src/encryption/encryption.js';
 import type { MasterKeys } from '../../../src/encryption/master-keys.js';
 import { anthropicProvider } from '../../../src/models/anthropic.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
+import { findBrowser } from '../../support/browser.js';
 import { actor, played } from '../../support/delegating.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { textsIn } from '../../support/raw-temporal.js';
 import { workflowBundlePath } from '../../support/temporal.js';
-
-/** From Debian's package `chromium`; where it is not, there is nothing to look with. */
-const executablePath = '/usr/bin/chromium';
-const here = existsSync(executablePath);
 
 const encryption: MasterKeys = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
 const clerk = actor('clerk');
@@ -42,7 +38,6 @@ let codec: CodecServer;
 let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
-  if (!here) return;
   const uiPort = await freePort();
   codec = await codecForUi(encryptionFor(encryption, {})!, uiPort, () => {});
   server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
@@ -64,7 +59,7 @@ beforeAll(async () => {
   const longhand = await connect({ address, encryption });
   await (await longhand.start(clerk, 'Where does canary-tea come from?', { chainId })).result();
   await longhand.close();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: findBrowser()!, args: ['--no-sandbox'] });
 });
 
 afterAll(async () => {
@@ -83,7 +78,7 @@ async function pageOf(host: string): Promise<Page> {
   return page;
 }
 
-it.runIf(here)('shows what is encrypted, by way of the codec server', async () => {
+it('shows what is encrypted, by way of the codec server', async () => {
   const page = await pageOf('127.0.0.1');
   await page.getByText('canary-tea').first().waitFor();
   await page.getByText('canary-china').first().waitFor();
@@ -92,7 +87,7 @@ it.runIf(here)('shows what is encrypted, by way of the codec server', async () =
   await page.close();
 });
 
-it.runIf(here)('which answers that page, also with credentials, and no other', async () => {
+it('which answers that page, also with credentials, and no other', async () => {
   const ask = async (page: Page, credentials: 'include' | 'omit') =>
     page.evaluate(
       async ([url, withThem]) => {
@@ -119,7 +114,7 @@ it.runIf(here)('which answers that page, also with credentials, and no other', a
   others.close();
 });
 
-it.runIf(here)('shows the same on the command line of Temporal', async () => {
+it('shows the same on the command line of Temporal', async () => {
   const cli = (await findTemporalCli({ env: process.env }))?.path ?? '';
   const args = ['workflow', 'show', '--workflow-id', chainId, '--address', server.address, '--output', 'json'];
   const decoded = await run(cli, [...args, '--codec-endpoint', codec.url]);
