@@ -1,6 +1,6 @@
 /** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
 
-import type { ListedStatus } from '../../client/list/list.js';
+import type { ListedStatus, ListQuery } from '../../client/list/list.js';
 import { waitsFor } from '../../core/print/head-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
@@ -95,14 +95,7 @@ const ends: { readonly [outcome in NonNullable<Row['outcome']>]: true } = {
 /** All that a chain may come to. */
 export const outcomes: readonly string[] = Object.keys(ends);
 
-export interface RowFilter {
-  readonly status: ListedStatus | null;
-  readonly agent: string | null;
-  readonly tenant: string | null;
-  readonly outcome: string | null;
-  /** Milliseconds since 1970. */
-  readonly since: number | null;
-  readonly costOver: number | null;
+export interface RowFilter extends Omit<ListQuery, 'tree'> {
   /** In lower case. */
   readonly text: string | null;
 }

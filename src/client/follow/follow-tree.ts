@@ -16,7 +16,7 @@ import { delegating } from '../../core/state/children.js';
 import { knownTools } from '../../core/state/forked.js';
 import type { Begetter, ChildNews } from '../../core/view/child-news.js';
 import { descentOf } from '../../core/view/descent.js';
-import { nothingBeside, reason } from '../../core/view/reason.js';
+import { nothingBeside, reason, toolViews } from '../../core/view/reason.js';
 import type { SubChain } from '../../core/view/reasoning.js';
 import { lookInto } from '../../core/view/sub-chain.js';
 import type { ChainPage } from '../read/chain-pages.js';
@@ -192,10 +192,12 @@ function runningIn(state: State, attempts: ChainPage['read']['attempts']) {
 }
 
 function begetter(state: State, call: string, tool: string): Begetter {
-  const tools = knownTools(state);
-  const views = tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view ?? {}]));
   const { agent = '', tenant = null } = state.input ?? {};
   const descent = descentOf(state);
   const { chainId } = state;
-  return { chain: { chainId, agent, tenant, tools: views, ...(descent === null ? {} : { descent }) }, call, tool };
+  return {
+    chain: { chainId, agent, tenant, tools: toolViews(knownTools(state)), ...(descent === null ? {} : { descent }) },
+    call,
+    tool,
+  };
 }

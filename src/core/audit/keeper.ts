@@ -33,7 +33,7 @@ export interface Keeper {
 
 /** @param before the chain as the run found it */
 export function createKeeper(entries: readonly Entry[], before: Chain, state: State, policy: AuditPolicy): Keeper {
-  const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view ?? {}]));
+  const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view]));
   const scene: Scene = {
     // Anybody but an auditor: V4 would mask nothing.
     viewer: viewerOf('developer'),

@@ -63,7 +63,7 @@ function isTold({ tool }: Pick<Call, 'tool'>, { plans }: Around): boolean {
 }
 
 function entryCall({ tool, input }: Call, { shown, tools, lengths }: Around): Line {
-  const toolKind = tools.find(({ name }) => name === tool)?.view?.kind ?? 'external';
+  const toolKind = tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
   return callLine({ tool, toolKind, input: shownValue(shown, tool, input, lengths.input) });
 }
 

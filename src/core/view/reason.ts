@@ -62,7 +62,7 @@ export function reason(chain: Chain, { attempts, result, looked }: Beside = noth
     usage: state.usage,
     tokens: state.spent.tokens,
     costUsd: state.spent.usd,
-    tools: toolsOf(knownTools(state)),
+    tools: toolViews(knownTools(state)),
     steps: stepsOf(chain, { attempts, ended: result !== null }, from),
     ...(state.plan === null ? {} : { plan: state.plan }),
     ...belowOf(children),
@@ -81,7 +81,8 @@ function belowOf(children: Reasoning['children']): Pick<Reasoning, 'below'> {
   return chains.length === 0 ? {} : { below: sumOf(chains.flatMap(({ whole }) => whole ?? [])) };
 }
 
-function toolsOf(tools: readonly KnownTool[] | null): Reasoning['tools'] {
+/** How each tool is shown, by its name; null where nobody knows the tools yet. */
+export function toolViews(tools: readonly KnownTool[] | null): Reasoning['tools'] {
   return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view]));
 }
 

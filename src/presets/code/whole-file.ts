@@ -1,7 +1,7 @@
 /**
  * Text files as a whole: where one may be written, how it is read to be changed, and how it is replaced.
  *
- * 1. A file is written below the root, whatever links the way there has (see `files/root.ts`), and nowhere that is left out.
+ * 1. A file is written below the root, whatever links the way there has (see `tools/builtin/files/root.ts`), and nowhere that is left out.
  *    Paths come from a model, so they are never trusted.
  * 2. A text is read exactly as it is, or not at all.
  * 3. A reader finds the old text or the new one, and never a part.

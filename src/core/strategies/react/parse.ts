@@ -32,15 +32,15 @@ interface ReactParse {
   readonly options: ReactOptions;
   /** The tools by name; others may be named too, only their arguments are not known. */
   readonly tools: ReadonlyMap<string, ToolShape>;
-  /** The tool that asks a person; left out where there is none. */
-  readonly asks?: string | null;
+  /** The tool that asks a person, or null. */
+  readonly asks: string | null;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
   /** What the model thought outside its text. */
   readonly thinking: string | null;
 }
 
-export function parseReact(reply: string, { options, tools, asks = null, cut, thinking }: ReactParse): ReactReading {
+export function parseReact(reply: string, { options, tools, asks, cut, thinking }: ReactParse): ReactReading {
   const tags = tagsOf(options);
   const decides = (line: string) => ['action', 'answer'].includes(labelAt(line, tags)?.kind ?? '');
   const clean = cleanReply(reply, decides);

@@ -39,6 +39,7 @@ function readWith(
   return parseReact(reply, {
     options: { ...reactDefaults, ...options },
     tools: new Map(Object.entries(tools).map(([name, schema]) => [name, shapeOf(schema)])),
+    asks: null,
     cut,
     thinking: thinking ?? null,
   });
