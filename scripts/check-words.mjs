@@ -1,0 +1,50 @@
+/** `npm run lint`, its second half: rejects the words that docs/glossary.md lists as not used, with the better word. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { root } from './child.mjs';
+import { main } from './stage.mjs';
+
+const glossary = join(root, 'docs/glossary.md');
+
+/** The rows of the glossary's last table: `| tell, tells, told | report, send |`. A row with a condition is not checked. */
+export function readWords(markdown) {
+  const table = markdown.slice(markdown.indexOf('## Words that Longhand does not use'));
+  const rows = [...table.matchAll(/^\| (?!not \|)([a-z, ]+) \| (.+) \|$/gm)];
+  return rows.flatMap(([, words, better]) => words.split(', ').map((word) => ({ word, better })));
+}
+
+/** Each use of a listed word: its line, the word, the better one. Markdown in backticks is data. */
+export function findWords(text, words, { markdown = false } = {}) {
+  const pattern = new RegExp(`\\b(${words.map(({ word }) => word.replaceAll(' ', '\\s+')).join('|')})\\b`, 'gi');
+  const better = new Map(words.map(({ word, better }) => [word, better]));
+  return text.split('\n').flatMap((line, index) => {
+    const prose = markdown ? line.replace(/`[^`]*`/g, '') : line;
+    return [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word, better: better.get(word.toLowerCase()) }));
+  });
+}
+
+async function listFiles() {
+  const below = async (folder, ending) =>
+    (await readdir(join(root, folder), { recursive: true }))
+      .filter((name) => ending.test(name))
+      .map((name) => join(root, folder, name));
+  return [...(await below('src', /\.(ts|cjs)$/)), ...(await below('docs', /\.md$/)), join(root, 'README.md')];
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  await main(async (args) => {
+    const words = readWords(await readFile(glossary, 'utf8'));
+    const files = (args.length > 0 ? args.map((file) => join(root, file)) : await listFiles()).filter((file) => file !== glossary);
+    let uses = 0;
+    for (const file of files) {
+      const found = findWords(await readFile(file, 'utf8'), words, { markdown: file.endsWith('.md') });
+      uses += found.length;
+      for (const { line, word, better } of found) {
+        process.stdout.write(`${relative(root, file)}:${line}: "${word}" is not used. Use: ${better}\n`);
+      }
+    }
+    process.stdout.write(uses === 0 ? 'No word is used that the glossary rules out.\n' : `${uses} uses of words that docs/glossary.md rules out.\n`);
+    return uses === 0 ? 0 : 1;
+  });
+}
